@@ -1,0 +1,1 @@
+"""Everything a model is asked: analysts, advisors, sessions."""

@@ -1,0 +1,1 @@
+"""The composition root: settings, URLs, error handling and the project's own commands."""

@@ -1,0 +1,1 @@
+"""What all REST routes share: authentication, parsing, errors, pages. Set in REST_FRAMEWORK."""

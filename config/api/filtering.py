@@ -1,0 +1,44 @@
+"""Filters of lists: django-filter's, and strict about what is asked (SPEC E3)."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from memory.errors import ValidationFailed
+
+PAGING = {"limit", "cursor"}
+
+
+class StrictFilterBackend(DjangoFilterBackend):
+    """Refuses an unknown filter or a malformed value: it would otherwise show everything."""
+
+    def filter_queryset(
+        self, request: Request, queryset: QuerySet[Any], view: APIView
+    ) -> QuerySet[Any]:
+        """Return the filtered rows (ValidationFailed: naming the parameter)."""
+        filterset = self.get_filterset(request, queryset, view)
+        known = set(filterset.filters) if filterset else set()
+        refuse_unknown(request, known=known | PAGING)
+        if filterset is None:
+            return queryset
+        if not filterset.is_valid():
+            raise ValidationFailed(
+                {
+                    name: [str(problem) for problem in found]
+                    for name, found in filterset.errors.items()
+                }
+            )
+        return filterset.qs  # type: ignore[no-any-return]  # django-filter is untyped
+
+
+def refuse_unknown(request: Request, *, known: set[str]) -> None:
+    """Refuse query parameters outside `known`, and any given twice (ValidationFailed)."""
+    for name, values in request.query_params.lists():
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            raise ValidationFailed({name: [f"is not a parameter of this route ({listed})"]})
+        if len(values) > 1:
+            raise ValidationFailed({name: ["is given more than once"]})

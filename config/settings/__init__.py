@@ -1,0 +1,1 @@
+"""Django settings, built from one typed object (`environment.Settings`)."""

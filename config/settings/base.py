@@ -1,0 +1,190 @@
+"""Settings that hold everywhere."""
+
+from config.settings.database import databases
+from config.settings.environment import ROOT, load
+from config.settings.logs import configure_logs
+
+env = load()
+
+DEBUG = env.debug
+ALLOWED_HOSTS = [host for host in env.allowed_hosts.split(",") if host]
+CSRF_TRUSTED_ORIGINS = [origin for origin in env.csrf_trusted_origins.split(",") if origin]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+INSTALLED_APPS = [
+    "config",
+    "memory",
+    "trading",
+    "review",
+    "autopilot",
+    "mcp_bridge",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "axes",
+    "django_filters",
+    "django_q",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "rest_framework",
+]
+
+MIDDLEWARE = [
+    "config.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "config.middleware.SlashMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = databases()
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "admin:login"
+
+# Failed logins are counted in the database, so that all processes share the count.
+AXES_FAILURE_LIMIT = env.login_failure_limit
+AXES_COOLOFF_TIME = env.login_cooloff_minutes / 60
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_ENABLE_ADMIN = True
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = ROOT / "staticfiles"
+STATICFILES_DIRS = [ROOT / "config" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+# Outside production there is no collectstatic step: files are served from where they lie.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = env.max_request_bytes
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SECURE_CSP = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "base-uri": ["'none'"],
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "config.api.authentication.BearerAuthentication",
+        "config.api.authentication.BrowserAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["config.api.rendering.JsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["config.api.parsing.StrictJsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.rendering.OnlyJson",
+    "DEFAULT_PAGINATION_CLASS": "config.api.pagination.KeysetPagination",
+    "DEFAULT_FILTER_BACKENDS": ["config.api.filtering.StrictFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "config.api.openapi.Schema",
+    "EXCEPTION_HANDLER": "config.api.errors.handle",
+    "UNAUTHENTICATED_USER": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Tidebook",
+    "DESCRIPTION": "The memory of trading agents: records with provenance and expiry, "
+    "and the trading context made of them.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": False,
+}
+
+Q_CLUSTER = {
+    "name": "tidebook",
+    "orm": "default",
+    "workers": 2,
+    "timeout": 120,
+    "retry": 600,
+    "max_attempts": 3,
+    "catch_up": False,
+    "poll": 0.2,
+    "recycle": 200,
+    "max_rss": 300_000,
+    "save_limit": 250,
+    "save_limit_per": "func",
+    "time_zone": "UTC",
+    "bulk": 1,
+    "queue_limit": 8,
+}
+
+LOGGING_CONFIG = None
+configure_logs(level=env.log_level, json=env.log_json)
+
+# Tidebook's own, read by the apps through django.conf.settings.
+RECORD_BOUNDS = {
+    "content_max_chars": env.content_max_chars,
+    "metadata_max_bytes": env.metadata_max_bytes,
+    "metadata_max_depth": env.metadata_max_depth,
+    "max_links": env.max_links,
+    "max_targets": env.max_targets,
+    "max_tags": env.max_tags,
+    "tag_max_chars": env.tag_max_chars,
+}
+MAX_REQUEST_BYTES = env.max_request_bytes
+RUN_TOKEN_HOURS = env.run_token_hours
+PAGE_SIZE = env.page_size
+PAGE_SIZE_MAX = env.page_size_max
+CONTEXT_LEARNINGS = env.context_learnings
+HYPERLIQUID_URL = env.hyperliquid_url
+HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds

@@ -1,0 +1,57 @@
+"""Which PostgreSQL: `DATABASE_URL` when set, else the embedded server (DESIGN "database")."""
+
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+from config import embedded
+from config.settings.environment import load
+
+NOT_STARTED = "postgresql://tidebook@127.0.0.1:1/tidebook"
+
+
+def start_embedded() -> None:
+    """Start the embedded server unless `DATABASE_URL` names another one."""
+    if not load().database_url.get_secret_value():
+        embedded.ensure()
+
+
+def parse(url: str) -> dict[str, Any]:
+    """Return Django's settings for a PostgreSQL URL (ImproperlyConfigured: not one)."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 5432
+    except ValueError as error:
+        raise ImproperlyConfigured(_advice(str(error))) from error
+    name = unquote(parts.path.removeprefix("/"))
+    if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not name:
+        raise ImproperlyConfigured(_advice("scheme, host and database name are needed"))
+    options: dict[str, Any] = {}
+    for pair in filter(None, parts.query.split("&")):
+        key, _, value = pair.partition("=")
+        options[unquote(key)] = unquote(value)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname,
+        "PORT": str(port),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"connect_timeout": 5, **options},
+    }
+
+
+def databases() -> dict[str, Any]:
+    """Return the DATABASES setting without touching any server."""
+    url = load().database_url.get_secret_value() or embedded.stored_url() or NOT_STARTED
+    return {"default": parse(url)}
+
+
+def _advice(reason: str) -> str:
+    # The URL itself is left out: it may hold a password.
+    return (
+        f"DATABASE_URL is not a PostgreSQL URL ({reason}); "
+        "write postgresql://user:password@host:5432/name, or unset it to use the embedded server"
+    )

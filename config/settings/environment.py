@@ -1,0 +1,84 @@
+"""The one place where the environment is read.
+
+`.env.example` lists every variable of this class; a test compares the two.
+"""
+
+import functools
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Settings(BaseSettings):
+    """Everything that can be set from outside, with its default."""
+
+    model_config = SettingsConfigDict(
+        env_file=ROOT / ".env", env_file_encoding="utf-8", extra="ignore"
+    )
+
+    database_url: SecretStr = Field(
+        SecretStr(""),
+        description="PostgreSQL 15 or newer, postgresql://user:password@host:port/name. "
+        "Empty: the embedded server.",
+    )
+    tidebook_home: str = Field(
+        "", description="Where the embedded server keeps its data. Empty: .tidebook in the project."
+    )
+    secret_key: SecretStr = Field(
+        SecretStr(""),
+        description="Signs sessions and cursors. Empty outside production: made once and kept in "
+        "TIDEBOOK_HOME. Required in production.",
+    )
+    secret_key_file: str = Field("", description="A file that holds SECRET_KEY instead.")
+    debug: bool = Field(default=False, description="Django's debug pages. Never in production.")
+    allowed_hosts: str = Field(
+        "localhost,127.0.0.1,[::1]", description="Host names served, separated by commas."
+    )
+    csrf_trusted_origins: str = Field(
+        "", description="Origins (https://…) allowed to post forms, separated by commas."
+    )
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_json: bool = Field(default=False, description="JSON lines instead of console output.")
+
+    secure_hsts_seconds: int = Field(
+        31_536_000, ge=0, description="HSTS, under the production settings."
+    )
+    trust_proxy_tls: bool = Field(
+        default=False, description="Trust X-Forwarded-Proto of a proxy in front (production)."
+    )
+    login_failure_limit: int = Field(5, ge=1, description="Failed logins before a lock-out.")
+    login_cooloff_minutes: int = Field(15, ge=1, description="How long a lock-out lasts.")
+
+    max_request_bytes: int = Field(
+        1_048_576, ge=1024, description="A larger request is refused with 413."
+    )
+    content_max_chars: int = Field(32_768, ge=1, description="Longest content of a record.")
+    metadata_max_bytes: int = Field(65_536, ge=2, description="Largest metadata, as JSON.")
+    metadata_max_depth: int = Field(32, ge=1, description="Deepest nesting of metadata.")
+    max_links: int = Field(64, ge=0, description="Most links of a record.")
+    max_targets: int = Field(50, ge=1, description="Most instruments of a record.")
+    max_tags: int = Field(32, ge=0, description="Most tags of a record.")
+    tag_max_chars: int = Field(64, ge=1, description="Longest tag.")
+
+    run_token_hours: int = Field(6, ge=1, description="How long a run token is good.")
+    page_size: int = Field(50, ge=1, description="Rows of a list page by default.")
+    page_size_max: int = Field(200, ge=1, description="Rows of a list page at the most.")
+    context_learnings: int = Field(
+        20, ge=0, description="Learnings served with a trading context, newest first."
+    )
+
+    hyperliquid_url: str = Field(
+        "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."
+    )
+    hyperliquid_timeout_seconds: float = Field(
+        10.0, gt=0, description="Time limit of one request to Hyperliquid."
+    )
+
+
+@functools.cache
+def load() -> Settings:
+    """Read the environment once per process."""
+    return Settings()

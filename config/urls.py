@@ -1,0 +1,29 @@
+"""Every path that is served."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import TemplateView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from config import health
+from config.api import errors
+
+api = [
+    path("", include("memory.api.urls")),
+    path("", include("trading.api.urls")),
+    path("openapi.json/", SpectacularAPIView.as_view(), name="openapi"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="docs"),
+]
+
+urlpatterns = [
+    path("", TemplateView.as_view(template_name="index.html"), name="index"),
+    path("admin/", admin.site.urls),
+    path("api/v1/", include(api)),
+    path("health/live/", health.Live.as_view(), name="health-live"),
+    path("health/ready/", health.Ready.as_view(), name="health-ready"),
+]
+
+handler400 = errors.handler400
+handler403 = errors.handler403
+handler404 = errors.handler404
+handler500 = errors.handler500

@@ -1,0 +1,27 @@
+#!/usr/bin/env python
+"""Run Tidebook's commands."""
+
+import os
+import sys
+
+DATABASELESS = {"db", "help", "--help", "version", "--version", "collectstatic"}
+
+
+def main() -> None:
+    """Start the embedded database where it is needed, then hand over to Django."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.development")
+    wanted = sys.argv[1] if len(sys.argv) > 1 else "help"
+    if wanted == "test":
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
+    if wanted not in DATABASELESS:
+        from config.settings.database import start_embedded
+
+        start_embedded()
+
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

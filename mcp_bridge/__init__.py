@@ -1,0 +1,1 @@
+"""The bridge by which agents reach memory over the Model Context Protocol."""

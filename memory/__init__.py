@@ -1,0 +1,1 @@
+"""The store: agents, instruments, producers, runs, tokens and the records themselves."""

@@ -1,0 +1,117 @@
+"""Routes of records and runs."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from memory.api.filters import RecordFilter
+from memory.models import Record
+from memory.schemas.answers import (
+    ProducerOut,
+    RecordOut,
+    RunFinishedOut,
+    RunStartedOut,
+    WrittenRecordOut,
+)
+from memory.schemas.records import RecordDraft
+from memory.schemas.runs import RunDraft, RunEnd
+from memory.selectors import access, timeline
+from memory.services import publish, runs
+
+
+class Memories(GenericAPIView[Record]):
+    """An agent's records: browse them, or write one."""
+
+    filterset_class = RecordFilter
+    queryset = Record.objects.none()
+
+    @extend_schema(operation_id="list_memories", responses={200: RecordOut})
+    def get(self, request: Request, agent: UUID) -> Response:
+        """List records, newest first."""
+        now = timezone.now()
+        owner = access.access_browsing(request.user, agent)
+        records = timeline.records_of(owner.id, now=now)
+        page = self.paginate_queryset(self.filter_queryset(records))
+        return self.get_paginated_response(timeline.answers(page or [], now=now))
+
+    @extend_schema(
+        operation_id="write_memory", request=RecordDraft, responses={201: WrittenRecordOut}
+    )
+    def post(self, request: Request, agent: UUID) -> Response:
+        """Write one record with its targets and links, whole or not at all."""
+        now = timezone.now()
+        writer = access.access_writer(request.user, agent)
+        draft = RecordDraft.parse(request.data, context=publish.bounds())
+        return Response(publish.publish(actor=writer, draft=draft, now=now), status=201)
+
+
+class Memory(APIView):
+    """One record."""
+
+    @extend_schema(operation_id="get_memory", responses={200: RecordOut})
+    def get(self, request: Request, agent: UUID, memory: UUID) -> Response:
+        """Read one record, whole."""
+        now = timezone.now()
+        record = access.access_record(request.user, agent, memory, now=now)
+        return Response(timeline.answer(record, now=now))
+
+
+class Runs(APIView):
+    """Runs of an agent's producers."""
+
+    @extend_schema(operation_id="start_run", request=RunDraft, responses={201: RunStartedOut})
+    def post(self, request: Request, agent: UUID) -> Response:
+        """Start a run; the answer holds its token, this once."""
+        now = timezone.now()
+        access.access_agent(request.user, agent)
+        draft = RunDraft.parse(request.data)
+        producer = access.access_producer(request.user, agent, draft.producer)
+        run, token, clear = runs.start_run_with_token(
+            producer=producer,
+            evidence_boundary=draft.evidence_boundary,
+            life=timedelta(hours=settings.RUN_TOKEN_HOURS),
+            now=now,
+        )
+        answer = RunStartedOut(
+            id=run.id,
+            agent=run.agent_id,
+            producer=ProducerOut(id=producer.id, name=producer.name, role=producer.role),
+            schedule=run.schedule,
+            evidence_boundary=run.evidence_boundary,
+            started_at=run.started_at,
+            status=run.status,
+            token=clear,
+            token_expires_at=token.expires_at,
+        )
+        return Response(answer, status=201)
+
+
+class RunFinish(APIView):
+    """The end of a run."""
+
+    @extend_schema(operation_id="finish_run", request=RunEnd, responses={200: RunFinishedOut})
+    def post(self, request: Request, run: UUID) -> Response:
+        """Finish a run; its records stay."""
+        now = timezone.now()
+        found = access.access_run(request.user, run)
+        end = RunEnd.parse(request.data)
+        ended = runs.finish_run(run=found, status=end.status, error=end.error, now=now)
+        return Response(
+            RunFinishedOut(
+                id=ended.id,
+                agent=ended.agent_id,
+                schedule=ended.schedule,
+                evidence_boundary=ended.evidence_boundary,
+                started_at=ended.started_at,
+                ended_at=ended.ended_at,
+                status=ended.status,
+                error=ended.error,
+            )
+        )

@@ -1,0 +1,151 @@
+"""Every anticipated failure of the store, one class each, with a stable code.
+
+Interfaces map the families below to their own language (HTTP statuses, tool errors). Callers
+tell failures apart by class or `code`, never by text (SPEC R9).
+"""
+
+from typing import ClassVar
+
+
+class TidebookError(Exception):
+    """An anticipated failure: a sentence for a person, a code, and named fields for a program."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, **fields: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fields = fields
+
+
+class BadRequest(TidebookError):
+    """What was sent is malformed."""
+
+    code = "invalid"
+
+
+class NotAuthenticated(TidebookError):
+    """Nobody known is calling."""
+
+    code = "not_authenticated"
+
+
+class NotThisRole(TidebookError):
+    """Somebody known is calling, in a role that may not do this."""
+
+    code = "not_this_role"
+
+
+class NotFound(TidebookError):
+    """It does not exist, or it is another's: both look alike (SPEC X1)."""
+
+    code = "not_found"
+
+
+class Conflict(TidebookError):
+    """It contradicts the present state."""
+
+    code = "conflict"
+
+
+class TooLarge(TidebookError):
+    """The request is over the size limit."""
+
+    code = "request_too_large"
+
+
+class Refused(TidebookError):
+    """It is well-formed and refused for what it refers to."""
+
+    code = "refused"
+
+
+class Unavailable(TidebookError):
+    """Something outside that this needs does not answer."""
+
+    code = "unavailable"
+
+
+class StoreFault(TidebookError):
+    """The database did not do what the code relies on: a server fault, told to nobody outside."""
+
+    code = "server_error"
+
+
+class ValidationFailed(BadRequest):
+    """Some fields are wrong. `errors` maps each path, e.g. `links[1].link_type`, to messages."""
+
+    code = "validation_error"
+
+    def __init__(self, errors: dict[str, list[str]]) -> None:
+        place, messages = next(iter(errors.items()))
+        # A problem of the whole body has no place to name.
+        super().__init__(f"{place}: {messages[0]}" if place else messages[0])
+        self.errors = errors
+
+
+class InvalidEvidenceBoundary(BadRequest):
+    """Not a boundary of the run's schedule, or one of the future (SPEC F8)."""
+
+    code = "invalid_evidence_boundary"
+
+
+class InvalidToken(NotAuthenticated):
+    """An unknown, expired or revoked token."""
+
+    code = "invalid_token"
+
+
+class ReservedMemoryType(NotThisRole):
+    """A role wrote a type that is not its own (SPEC R12)."""
+
+    code = "reserved_memory_type"
+
+
+class InstrumentNotSelected(NotFound):
+    """Context was asked for an instrument that the agent has not selected (SPEC C10)."""
+
+    code = "instrument_not_selected"
+
+
+class RunFinished(Conflict):
+    """The run of this token has ended (SPEC R5)."""
+
+    code = "run_finished"
+
+
+class RunOpen(Conflict):
+    """The token has an open run already (SPEC R5)."""
+
+    code = "run_open"
+
+
+class NameTaken(Conflict):
+    """The owner has one of that name already."""
+
+    code = "name_taken"
+
+
+class InvalidMemoryLink(Refused):
+    """A link's target does not exist or is another agent's; both are answered alike (SPEC R7)."""
+
+    code = "invalid_memory_link"
+
+    def __init__(self, index: int) -> None:
+        super().__init__(
+            f"links[{index}].target_memory_id is unavailable; copy the exact ID from "
+            "authorized same-agent context and retry once",
+            link_index=index,
+        )
+
+
+class InvalidMemoryTarget(Refused):
+    """A target is not an active instrument that the agent has selected (SPEC R8)."""
+
+    code = "invalid_memory_target"
+
+    def __init__(self, index: int) -> None:
+        super().__init__(
+            f"instruments[{index}] is not an active instrument selected by this agent",
+            instrument_index=index,
+        )

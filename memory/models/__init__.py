@@ -1,0 +1,23 @@
+"""Tables of the store. Every agent's row is keyed by its agent first (DESIGN "keys")."""
+
+from memory.models.agents import Agent, AgentTail
+from memory.models.heads import Head
+from memory.models.instruments import Instrument, Selection
+from memory.models.producers import Producer, ProducerEnablement, Run
+from memory.models.records import Record, RecordLink, RecordTarget
+from memory.models.tokens import Token
+
+__all__ = [
+    "Agent",
+    "AgentTail",
+    "Head",
+    "Instrument",
+    "Producer",
+    "ProducerEnablement",
+    "Record",
+    "RecordLink",
+    "RecordTarget",
+    "Run",
+    "Selection",
+    "Token",
+]

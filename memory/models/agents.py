@@ -1,0 +1,62 @@
+"""The owner of memory, and the narrow row that gives its records their sequence."""
+
+from django.conf import settings
+from django.db import models
+
+from memory.ids import new_id
+
+
+class Agent(models.Model):
+    """The owner of memory. It belongs to one user; nothing crosses to another agent."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="agents"
+    )
+    name = models.CharField(max_length=80)
+    expiry_policy = models.CharField(
+        max_length=40,
+        default="analysis_schedule_v2",
+        help_text="The rule that stamps deadlines on new analysis records. Stored deadlines stay.",
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("owner", "name", name="agent_name_once"),
+            models.CheckConstraint(condition=~models.Q(name=""), name="agent_name_not_empty"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    expiry_policy__in=["analysis_schedule_v2", "analysis_schedule_v3"]
+                ),
+                name="agent_policy_stampable",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AgentTail(models.Model):
+    """One row per agent, made by a trigger with the agent and locked by each publish.
+
+    It is apart from Agent, so that a publish is one HOT update of a narrow row and nobody who
+    edits the agent waits for it. `last_seq` is gap-free and in commit order.
+    """
+
+    agent = models.OneToOneField(
+        Agent, on_delete=models.DO_NOTHING, primary_key=True, related_name="tail"
+    )
+    last_seq = models.BigIntegerField(db_default=0)
+    erasures = models.BigIntegerField(db_default=0)
+
+    class Meta:
+        db_table = "memory_agent_tail"
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(last_seq__gte=0, erasures__gte=0), name="agent_tail_not_negative"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} at {self.last_seq}"

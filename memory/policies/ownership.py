@@ -1,0 +1,57 @@
+"""Who is calling, and what each role may do (SPEC B4, C10, R12)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory.policies.freshness import RunClock
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """The run that a write belongs to."""
+
+    id: UUID
+    clock: RunClock
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TokenActor:
+    """A bearer: one agent, one role, one producer, and for a run token one run."""
+
+    token_id: UUID
+    token_key: str
+    agent_id: UUID
+    expiry_policy: str
+    role: str
+    producer_id: UUID
+    producer_name: str
+    producer_schedule: str | None
+    run: OpenRun | None = None
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Let the web framework take a bearer for somebody logged in."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class UserActor:
+    """A person with a browser session: the owner of some agents, or staff."""
+
+    user_id: int
+    is_staff: bool
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Let the web framework take a person for somebody logged in."""
+        return True
+
+
+type Actor = TokenActor | UserActor
+
+
+def may_browse(actor: Actor) -> bool:
+    """Tell whether `actor` may list and read records: trading reads context alone (C10)."""
+    return isinstance(actor, UserActor) or actor.role != "trading"

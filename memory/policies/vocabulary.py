@@ -1,0 +1,25 @@
+"""The closed word lists of the store (SPEC R1, R2, R11, R12), shared by models and schemas."""
+
+ROLES = ("analysis", "trading", "review", "autopilot")
+SCOPES = ("agent", "instruments")
+RUN_STATUSES = ("running", "succeeded", "failed")
+LINK_TYPES = ("evidence", "corrects", "supports", "contradicts", "derived_from", "outcome_of")
+TYPE_PATTERN = r"^[a-z][a-z0-9_]{0,63}$"
+
+RESERVED_TYPES: dict[str, str] = {
+    "trading_decision": "trading",
+    "review": "review",
+    "agent_learnings": "review",
+    "rule": "autopilot",
+    "strategy_insight": "autopilot",
+    "optimization": "autopilot",
+}
+"""Type → the one role that may write it. Any other valid type is open to analysis (R12)."""
+
+
+def may_write(role: str, type_: str) -> bool:
+    """Tell whether `role` may write records of `type_` (R12).
+
+    A reserved type belongs to its role alone; every other type belongs to analysis.
+    """
+    return RESERVED_TYPES.get(type_, "analysis") == role

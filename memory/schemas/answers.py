@@ -1,0 +1,94 @@
+"""What readers get: the record as every interface shows it (SPEC 2)."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from memory.policies.visibility import Status
+
+
+class Answer(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ProducerOut(Answer):
+    """Who wrote it."""
+
+    id: UUID
+    name: str
+    role: str
+
+
+class RunOut(Answer):
+    """In which execution, with its frozen schedule. All but `id` is null once the run is gone."""
+
+    id: UUID
+    schedule: str | None
+    evidence_boundary: datetime | None
+    status: str | None
+
+
+class LinkOut(Answer):
+    """One outgoing link, in the order of the write's body."""
+
+    target_memory_id: UUID
+    link_type: str
+
+
+class RecordOut(Answer):
+    """A whole record. `expires_at` is the end of its freshness, null for none."""
+
+    id: UUID
+    agent: UUID
+    seq: int
+    type: str
+    scope: str
+    instruments: list[str]
+    timeframe: str | None
+    content: str
+    metadata: dict[str, Any]
+    tags: list[str]
+    links: list[LinkOut]
+    producer: ProducerOut | None
+    run: RunOut | None
+    created_at: datetime
+    expires_at: datetime | None
+    expiry_policy: str | None
+    status: Status
+
+
+class WrittenRecordOut(RecordOut):
+    """The answer of a write: the record, and what a reader of its handoff would stumble over."""
+
+    handoff_warnings: list[str]
+
+
+class RunStartedOut(Answer):
+    """A started run. `token` is shown this once; its secret is stored nowhere."""
+
+    id: UUID
+    agent: UUID
+    producer: ProducerOut
+    schedule: str | None
+    evidence_boundary: datetime | None
+    started_at: datetime
+    status: str
+    token: str
+    token_expires_at: datetime | None
+
+
+class RunFinishedOut(Answer):
+    """A run that has ended."""
+
+    id: UUID
+    agent: UUID
+    schedule: str | None
+    evidence_boundary: datetime | None
+    started_at: datetime
+    ended_at: datetime | None
+    status: str
+    error: str

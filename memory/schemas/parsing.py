@@ -1,0 +1,62 @@
+"""One way from untrusted JSON to a model, with errors that name the place."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memory.errors import ValidationFailed
+from memory.policies.text import SURROGATE
+
+MESSAGES = {"extra_forbidden": "is not a key of this body, or is set by the server; leave it out"}
+
+
+def place_of(location: tuple[int | str, ...]) -> str:
+    """Return `links[1].target_memory_id` for ('links', 1, 'target_memory_id')."""
+    path = ""
+    for step in location:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        else:
+            path += f".{step}" if path else step
+    return SURROGATE.sub("\ufffd", path).replace("\x00", "\ufffd")
+
+
+class Body(BaseModel):
+    """A request body: unknown keys are refused, and nothing is converted in silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def parse(cls, data: Any, *, context: object = None) -> Self:
+        """Return the validated body (ValidationFailed: with every place that is wrong)."""
+        if not isinstance(data, dict):
+            raise ValidationFailed({"": ["the body must be a JSON object"]})
+        try:
+            return cls.model_validate(data, context=context)
+        except ValidationError as error:
+            raise ValidationFailed(_by_place(error)) from None
+
+
+class Parameters(Protocol):
+    """Query parameters, each with all the values it was given."""
+
+    def lists(self) -> Iterable[tuple[str, list[str]]]:
+        """Return (name, values) pairs."""
+        ...
+
+
+def parameters_of(query: Parameters) -> dict[str, str]:
+    """Return query parameters as a body (ValidationFailed: one is given more than once)."""
+    repeated = {name for name, values in query.lists() if len(values) > 1}
+    if repeated:
+        raise ValidationFailed({name: ["is given more than once"] for name in sorted(repeated)})
+    return {name: values[0] for name, values in query.lists()}
+
+
+def _by_place(error: ValidationError) -> dict[str, list[str]]:
+    places: dict[str, list[str]] = {}
+    for problem in error.errors(include_url=False, include_input=False):
+        message = MESSAGES.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
+        places.setdefault(place_of(problem["loc"]), []).append(message)
+    return places

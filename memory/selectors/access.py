@@ -1,0 +1,90 @@
+"""The only doors to an agent's data on behalf of a caller (SPEC X1).
+
+What is missing and what is another's raise the same NotFound after the same work.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from memory.errors import NotFound, NotThisRole
+from memory.models import Agent, Producer, Record, Run
+from memory.policies.ownership import Actor, TokenActor, may_browse
+from memory.selectors.timeline import records_of
+
+NOTHING = "there is no such thing for this caller"
+
+
+def agents_for(actor: Actor) -> QuerySet[Agent]:
+    """Return the agents that `actor` may see: the predicate that all doors share."""
+    if isinstance(actor, TokenActor):
+        return Agent.objects.filter(id=actor.agent_id)
+    if actor.is_staff:
+        return Agent.objects.all()
+    return Agent.objects.filter(owner_id=actor.user_id)
+
+
+def access_agent(actor: Actor, agent_id: UUID) -> Agent:
+    """Return the agent (NotFound)."""
+    agent = agents_for(actor).filter(id=agent_id).first()
+    if agent is None:
+        raise NotFound(NOTHING)
+    return agent
+
+
+def access_browsing(actor: Actor, agent_id: UUID) -> Agent:
+    """Return an agent whose records the actor may list (NotFound, NotThisRole)."""
+    agent = access_agent(actor, agent_id)
+    if not may_browse(actor):
+        raise NotThisRole("the trading role reads context and learnings alone")
+    return agent
+
+
+def access_writer(actor: Actor, agent_id: UUID) -> TokenActor:
+    """Return the bearer that writes for this agent (NotFound; NotThisRole: not a bearer)."""
+    access_agent(actor, agent_id)
+    if not isinstance(actor, TokenActor):
+        raise NotThisRole("records are written with a producer's or a run's token")
+    return actor
+
+
+def access_record(actor: Actor, agent_id: UUID, record_id: UUID, *, now: datetime) -> Record:
+    """Return a live record of the agent, ready for an answer (NotFound, NotThisRole)."""
+    agent = access_browsing(actor, agent_id)
+    record = records_of(agent.id, now=now).filter(id=record_id).first()
+    if record is None:
+        raise NotFound(NOTHING)
+    return record
+
+
+def access_producer(actor: Actor, agent_id: UUID, producer_id: UUID | None) -> Producer:
+    """Return the producer that a run is started for.
+
+    A bearer's own may be left out (None) and no other is found; a person names one. NotFound.
+    """
+    agent = access_agent(actor, agent_id)
+    wanted = producer_id
+    if isinstance(actor, TokenActor):
+        wanted = actor.producer_id if producer_id in {None, actor.producer_id} else None
+    producer = Producer.objects.filter(agent=agent, id=wanted).first() if wanted else None
+    if producer is None:
+        raise NotFound(NOTHING)
+    return producer
+
+
+def access_run(actor: Actor, run_id: UUID) -> Run:
+    """Return a run that the actor may finish.
+
+    A run token its own run, a producer's token the runs of its producer, a person those of their
+    agents. NotFound.
+    """
+    runs = Run.objects.filter(id=run_id, agent__in=agents_for(actor))
+    if isinstance(actor, TokenActor):
+        runs = runs.filter(producer_id=actor.producer_id)
+        if actor.run is not None:
+            runs = runs.filter(id=actor.run.id)
+    run = runs.first()
+    if run is None:
+        raise NotFound(NOTHING)
+    return run

@@ -1,0 +1,91 @@
+"""Records in time order, and the one place where a record becomes an answer (SPEC 2)."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from memory.models import ProducerEnablement, Record, RecordLink, RecordTarget
+from memory.policies import visibility
+from memory.schemas.answers import LinkOut, ProducerOut, RecordOut, RunOut
+
+
+def records_of(agent_id: UUID, *, now: datetime) -> QuerySet[Record]:
+    """Return an agent's live records with all that an answer needs: three statements in all."""
+    # Side tables are keyed by agent first, so their statements name the agent too.
+    return (
+        Record.objects.filter(agent_id=agent_id, purged_at__isnull=True)
+        .select_related("producer", "run")
+        .annotate(producer_enabled=Exists(enabled_at(now)))
+        .prefetch_related(
+            Prefetch("targets", RecordTarget.objects.filter(agent_id=agent_id).order_by("ord")),
+            Prefetch("links", RecordLink.objects.filter(agent_id=agent_id).order_by("ord")),
+        )
+    )
+
+
+def enabled_at(now: datetime) -> QuerySet[ProducerEnablement]:
+    """Return the enablement of an outer record's producer that holds at `now`."""
+    return ProducerEnablement.objects.filter(
+        Q(disabled_at__isnull=True) | Q(disabled_at__gt=now),
+        agent_id=OuterRef("agent_id"),
+        producer_id=OuterRef("producer_id"),
+        enabled_at__lte=now,
+    )
+
+
+def answers(records: Iterable[Record], *, now: datetime) -> list[RecordOut]:
+    """Return records of `records_of` as they are shown at `now`."""
+    return [answer(record, now=now) for record in records]
+
+
+def answer(record: Record, *, now: datetime) -> RecordOut:
+    """Return one record of `records_of` as it is shown at `now`."""
+    return RecordOut(
+        id=record.id,
+        agent=record.agent_id,
+        seq=record.seq,
+        type=record.type,
+        scope=record.scope,
+        instruments=[target.instrument_id for target in record.targets.all()],
+        timeframe=record.timeframe,
+        content=record.content,
+        metadata=record.metadata,
+        tags=record.tags,
+        links=[
+            LinkOut(target_memory_id=link.target_id, link_type=link.link_type)
+            for link in record.links.all()
+        ],
+        producer=producer_of(record),
+        run=run_of(record),
+        created_at=record.created_at,
+        expires_at=record.stale_after,
+        expiry_policy=record.expiry_policy,
+        status=visibility.status(
+            deadline=record.stale_after,
+            # Imported history may have no producer that could be disabled.
+            producer_enabled=record.producer_id is None or record.producer_enabled,  # type: ignore[attr-defined]  # annotated by records_of
+            now=now,
+        ),
+    )
+
+
+def producer_of(record: Record) -> ProducerOut | None:
+    """Return who wrote it; None for imported history without provenance."""
+    if record.producer is None:
+        return None
+    return ProducerOut(id=record.producer.id, name=record.producer.name, role=record.producer.role)
+
+
+def run_of(record: Record) -> RunOut | None:
+    """Return the run it was written in; only its id once the run's row is gone."""
+    if record.run_id is None:
+        return None
+    run = record.run
+    return RunOut(
+        id=record.run_id,
+        schedule=run.schedule if run else None,
+        evidence_boundary=run.evidence_boundary if run else None,
+        status=run.status if run else None,
+    )

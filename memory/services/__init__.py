@@ -1,0 +1,1 @@
+"""What changes the store. Each service takes `now`, and raises the errors of `memory.errors`."""

@@ -1,0 +1,108 @@
+"""Making agents, choosing instruments, and standing up producers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from django.db import IntegrityError, transaction
+
+from memory.errors import BadRequest, Conflict, NameTaken
+from memory.models import Agent, Instrument, Producer, ProducerEnablement, Selection
+from memory.policies.timeframes import SCHEDULES
+from memory.policies.vocabulary import ROLES
+
+
+@contextmanager
+def once(constraint: str, error: Conflict) -> Iterator[None]:
+    """Turn a violation of that unique constraint, and no other, into `error`."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as violation:
+        cause = violation.__cause__
+        if isinstance(cause, psycopg.Error) and cause.diag.constraint_name == constraint:
+            raise error from violation
+        raise
+
+
+def create_agent(*, owner: Any, name: str, now: datetime) -> Agent:
+    """Make an agent of `owner` (a user). NameTaken: the owner has one of that name."""
+    with once("agent_name_once", NameTaken(f"there is an agent called {name} already")):
+        return Agent.objects.create(owner=owner, name=name, created_at=now)
+
+
+def select_instrument(*, agent: Agent, name: str, now: datetime) -> Selection:
+    """Choose an instrument from `now` on; choosing it again changes nothing.
+
+    BadRequest: no such instrument, or it is delisted.
+    """
+    if not Instrument.objects.filter(id=name, is_active=True).exists():
+        raise BadRequest(f"{name} is not an active instrument; see manage.py sync_instruments")
+    selection, _ = Selection.objects.get_or_create(
+        agent=agent, instrument_id=name, deselected_at=None, defaults={"selected_at": now}
+    )
+    return selection
+
+
+def deselect_instrument(*, agent: Agent, name: str, now: datetime) -> bool:
+    """End the selection of an instrument; False when it was not selected.
+
+    Records keep their targets (SPEC R3).
+    """
+    return bool(
+        Selection.objects.filter(
+            agent=agent, instrument_id=name, deselected_at=None, selected_at__lt=now
+        ).update(deselected_at=now)
+    )
+
+
+def create_producer(
+    *, agent: Agent, role: str, name: str, schedule: str | None, now: datetime
+) -> Producer:
+    """Stand up a producer, enabled from `now`.
+
+    BadRequest: unknown role or schedule. NameTaken: the agent has one of that name.
+    """
+    if role not in ROLES:
+        raise BadRequest(f"role must be one of {', '.join(ROLES)}")
+    _known_schedule(schedule)
+    taken = NameTaken(f"this agent has a producer called {name} already")
+    with once("producer_name_once", taken):
+        producer = Producer.objects.create(
+            agent=agent, role=role, name=name, schedule=schedule, created_at=now
+        )
+        ProducerEnablement.objects.create(agent=agent, producer=producer, enabled_at=now)
+    return producer
+
+
+def change_schedule(*, producer: Producer, schedule: str | None, now: datetime) -> None:  # noqa: ARG001
+    """Give a producer another schedule; runs and records keep the one they had (SPEC F3)."""
+    _known_schedule(schedule)
+    Producer.objects.filter(agent_id=producer.agent_id, id=producer.id).update(schedule=schedule)
+
+
+def disable_producer(*, producer: Producer, now: datetime) -> bool:
+    """Disable a producer from `now`; False when it was disabled already."""
+    return bool(
+        ProducerEnablement.objects.filter(
+            agent_id=producer.agent_id, producer=producer, disabled_at=None, enabled_at__lt=now
+        ).update(disabled_at=now)
+    )
+
+
+def enable_producer(*, producer: Producer, now: datetime) -> bool:
+    """Enable a producer from `now`; False when it was enabled already."""
+    _, created = ProducerEnablement.objects.get_or_create(
+        agent_id=producer.agent_id,
+        producer=producer,
+        disabled_at=None,
+        defaults={"enabled_at": now},
+    )
+    return created
+
+
+def _known_schedule(schedule: str | None) -> None:
+    if schedule is not None and schedule not in SCHEDULES:
+        raise BadRequest(f"schedule must be one of {', '.join(SCHEDULES)}, or none")

@@ -1,0 +1,1 @@
+"""What came of it: settlement, learnings and calibration."""

@@ -1,0 +1,28 @@
+"""What all tests share: one clock, and a desk with its agents, producers and tokens."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.desk import Desk, make_desk
+
+pytest_plugins = ["tests.spec_report"]
+
+
+@pytest.fixture
+def now() -> datetime:
+    """Return the moment at which a test's world begins."""
+    return datetime(2026, 9, 30, 12, 1, 7, tzinfo=UTC)
+
+
+@pytest.fixture
+def desk(db: None, now: datetime) -> Desk:
+    """Return a desk with one agent that has selected BTC and ETH."""
+    return make_desk("ours", now=now)
+
+
+@pytest.fixture
+def other(db: None, now: datetime) -> Desk:
+    """Return another user's desk, as like the first as can be."""
+    return make_desk("theirs", now=now)

@@ -1,0 +1,1 @@
+"""What a trader sees and does: market data and the trading context."""
