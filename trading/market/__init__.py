@@ -1,0 +1,1 @@
+"""Market data: instruments, candles and indicators (SPEC U3, U5, A12)."""
