@@ -1,0 +1,1 @@
+"""The bars that ship with the project, and how they were made (see NOTICE)."""
