@@ -14,11 +14,11 @@ def main() -> None:
     if wanted == "test":
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
     if wanted not in DATABASELESS:
-        from config.settings.database import start_embedded
+        from config.settings.database import start_embedded  # noqa: PLC0415 - needs settings
 
         start_embedded()
 
-    from django.core.management import execute_from_command_line
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 - after it
 
     execute_from_command_line(sys.argv)
 

@@ -1,4 +1,4 @@
-"""Is the process alive, and can it do its work? (SPEC E6, J4)"""
+"""Whether the process is alive, and whether it can do its work (SPEC E6, J4)."""
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor

@@ -1,14 +1,14 @@
 """Every path that is served."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from config import health
 from config.api import errors
 
-api = [
+api: list[URLPattern | URLResolver] = [
     path("", include("memory.api.urls")),
     path("", include("trading.api.urls")),
     path("openapi.json/", SpectacularAPIView.as_view(), name="openapi"),

@@ -1,9 +1,11 @@
 """Identifiers: UUID version 7, made in Python so that every PostgreSQL from 15 on will do."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import uuid_utils
+
+from memory.policies.timeframes import EPOCH
 
 
 def new_id() -> UUID:
@@ -13,5 +15,5 @@ def new_id() -> UUID:
 
 def id_at(moment: datetime) -> UUID:
     """Return a new UUIDv7 whose time part is `moment`, so that ids follow the passed-in clock."""
-    seconds, microseconds = divmod(round(moment.timestamp() * 1_000_000), 1_000_000)
-    return UUID(int=uuid_utils.uuid7(timestamp=seconds, nanos=microseconds * 1_000).int)
+    nanoseconds = (moment - EPOCH) // timedelta(microseconds=1) * 1_000
+    return UUID(int=uuid_utils.uuid7(nanoseconds=nanoseconds).int)

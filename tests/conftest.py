@@ -1,6 +1,5 @@
 """What all tests share: one clock, and a desk with its agents, producers and tokens."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -17,12 +16,12 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def desk(db: None, now: datetime) -> Desk:
+def desk(db: None, now: datetime) -> Desk:  # noqa: ARG001 - opens the database first
     """Return a desk with one agent that has selected BTC and ETH."""
     return make_desk("ours", now=now)
 
 
 @pytest.fixture
-def other(db: None, now: datetime) -> Desk:
+def other(db: None, now: datetime) -> Desk:  # noqa: ARG001 - as above
     """Return another user's desk, as like the first as can be."""
     return make_desk("theirs", now=now)

@@ -28,7 +28,7 @@ class Collector:
         """Count a test whose call passed."""
         if report.when == "call" and report.passed:
             for name, lines in report.user_properties:
-                if name == "spec":
+                if name == "spec" and isinstance(lines, list):
                     for line in lines:
                         self.lines.setdefault(line, []).append(report.nodeid)
 

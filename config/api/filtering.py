@@ -12,7 +12,7 @@ from memory.errors import ValidationFailed
 PAGING = {"limit", "cursor"}
 
 
-class StrictFilterBackend(DjangoFilterBackend):
+class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped base
     """Refuses an unknown filter or a malformed value: it would otherwise show everything."""
 
     def filter_queryset(

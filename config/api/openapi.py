@@ -39,7 +39,7 @@ class Schema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         """Return the route's declared answers, and the common errors beside them."""
-        declared = super().get_response_serializers()
+        declared: Any = super().get_response_serializers()
         answers = dict(declared) if isinstance(declared, dict) else {200: declared}
         common: dict[str, type[BaseModel]] = dict(ALWAYS)
         if AllowAny not in self.view.permission_classes:

@@ -32,7 +32,7 @@ class KeysetPagination(BasePagination):
     """
 
     def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: APIView | None = None
+        self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any]:
         """Return one page (ValidationFailed: limit or cursor)."""
         del view

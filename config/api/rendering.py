@@ -1,6 +1,6 @@
 """JSON out, whatever the Accept header says: there is nothing else to choose from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic_core import to_json
@@ -31,7 +31,7 @@ class JsonRenderer(BaseRenderer):
 class OnlyJson(BaseContentNegotiation):
     """Picks the parser by content type and always the first renderer."""
 
-    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         """Return the parser of the request's content type; None makes it a 415."""
         wanted = (request.content_type or "").partition(";")[0].strip().lower()
         return next((parser for parser in parsers if parser.media_type == wanted), None)
@@ -39,9 +39,10 @@ class OnlyJson(BaseContentNegotiation):
     def select_renderer(
         self,
         request: Request,
-        renderers: Sequence[BaseRenderer],
+        renderers: Iterable[BaseRenderer],
         format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
         """Return the JSON renderer."""
         del request, format_suffix
-        return renderers[0], str(renderers[0].media_type)
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)

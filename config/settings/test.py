@@ -6,7 +6,7 @@ start_embedded()
 
 from config.settings.base import *  # noqa: E402, F403
 
-SECRET_KEY = "tests-only-not-a-secret-0123456789-abcdefghijklmnopqrstuvwxyz"
+SECRET_KEY = "tests-only-not-a-secret-0123456789-abcdefghijklmnopqrstuvwxyz"  # noqa: S105 - as it says
 TEST_RUNNER = "config.test_runner.PytestRunner"
 # Hashing passwords slowly is of no use here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

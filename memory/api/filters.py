@@ -10,7 +10,7 @@ from memory.models import Record, RecordTarget
 from memory.policies.vocabulary import SCOPES, TYPE_PATTERN
 
 
-class RecordFilter(django_filters.FilterSet):
+class RecordFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped base
     """By type, scope and instrument."""
 
     type = django_filters.CharFilter(

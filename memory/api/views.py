@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from memory.api.filters import RecordFilter
 from memory.models import Record
+from memory.policies.ownership import as_actor
 from memory.schemas.answers import (
     ProducerOut,
     RecordOut,
@@ -36,7 +37,7 @@ class Memories(GenericAPIView[Record]):
     def get(self, request: Request, agent: UUID) -> Response:
         """List records, newest first."""
         now = timezone.now()
-        owner = access.access_browsing(request.user, agent)
+        owner = access.access_browsing(as_actor(request.user), agent)
         records = timeline.records_of(owner.id, now=now)
         page = self.paginate_queryset(self.filter_queryset(records))
         return self.get_paginated_response(timeline.answers(page or [], now=now))
@@ -47,7 +48,7 @@ class Memories(GenericAPIView[Record]):
     def post(self, request: Request, agent: UUID) -> Response:
         """Write one record with its targets and links, whole or not at all."""
         now = timezone.now()
-        writer = access.access_writer(request.user, agent)
+        writer = access.access_writer(as_actor(request.user), agent)
         draft = RecordDraft.parse(request.data, context=publish.bounds())
         return Response(publish.publish(actor=writer, draft=draft, now=now), status=201)
 
@@ -59,7 +60,7 @@ class Memory(APIView):
     def get(self, request: Request, agent: UUID, memory: UUID) -> Response:
         """Read one record, whole."""
         now = timezone.now()
-        record = access.access_record(request.user, agent, memory, now=now)
+        record = access.access_record(as_actor(request.user), agent, memory, now=now)
         return Response(timeline.answer(record, now=now))
 
 
@@ -70,9 +71,9 @@ class Runs(APIView):
     def post(self, request: Request, agent: UUID) -> Response:
         """Start a run; the answer holds its token, this once."""
         now = timezone.now()
-        access.access_agent(request.user, agent)
+        access.access_agent(as_actor(request.user), agent)
         draft = RunDraft.parse(request.data)
-        producer = access.access_producer(request.user, agent, draft.producer)
+        producer = access.access_producer(as_actor(request.user), agent, draft.producer)
         run, token, clear = runs.start_run_with_token(
             producer=producer,
             evidence_boundary=draft.evidence_boundary,
@@ -100,7 +101,7 @@ class RunFinish(APIView):
     def post(self, request: Request, run: UUID) -> Response:
         """Finish a run; its records stay."""
         now = timezone.now()
-        found = access.access_run(request.user, run)
+        found = access.access_run(as_actor(request.user), run)
         end = RunEnd.parse(request.data)
         ended = runs.finish_run(run=found, status=end.status, error=end.error, now=now)
         return Response(

@@ -363,6 +363,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('evidence_boundary__isnull', True), ('schedule__isnull', True)), models.Q(('evidence_boundary__isnull', False), ('evidence_boundary__lte', models.F('started_at')), ('schedule__in', ['5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d'])), _connector='OR'), name='run_boundary_matches_schedule'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('evidence_boundary__isnull', True), ('schedule__isnull', True)), models.Q(('evidence_boundary__isnull', False), ('evidence_boundary__lte', models.F('started_at')), ('schedule__in', ['5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d']), ('schedule__isnull', False)), _connector='OR'), name='run_boundary_matches_schedule'),
         ),
     ]

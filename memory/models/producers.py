@@ -121,6 +121,8 @@ class Run(models.Model):
             models.CheckConstraint(
                 condition=models.Q(schedule__isnull=True, evidence_boundary__isnull=True)
                 | models.Q(
+                    # NULL IN (…) is NULL, which a check would let pass.
+                    schedule__isnull=False,
                     schedule__in=list(SCHEDULES),
                     evidence_boundary__isnull=False,
                     evidence_boundary__lte=models.F("started_at"),

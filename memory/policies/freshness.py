@@ -49,7 +49,9 @@ def schedule_v3(run: RunClock, *, created_at: datetime) -> datetime:
 class Rule(Protocol):
     """A policy: from the run's clock and the time of writing to the deadline."""
 
-    def __call__(self, run: RunClock, *, created_at: datetime) -> datetime: ...
+    def __call__(self, run: RunClock, *, created_at: datetime) -> datetime:
+        """Return the deadline."""
+        ...
 
 
 STAMPABLE: dict[str, Rule] = {

@@ -52,6 +52,13 @@ class UserActor:
 type Actor = TokenActor | UserActor
 
 
+def as_actor(user: object) -> Actor:
+    """Return what authentication put on a request (TypeError: the route has no authentication)."""
+    if isinstance(user, TokenActor | UserActor):
+        return user
+    raise TypeError(f"a request of {type(user).__name__} passed authentication")
+
+
 def may_browse(actor: Actor) -> bool:
     """Tell whether `actor` may list and read records: trading reads context alone (C10)."""
     return isinstance(actor, UserActor) or actor.role != "trading"

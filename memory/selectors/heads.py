@@ -158,7 +158,7 @@ def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
 
 
 def _lanes(sql: str, agent_id: UUID, *, instrument: str, now: datetime) -> list[Lane]:
-    parameters = {"agent": agent_id, "instrument": instrument, "now": now}
+    parameters: dict[str, Any] = {"agent": agent_id, "instrument": instrument, "now": now}
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return [Lane(*row) for row in cursor.fetchall()]

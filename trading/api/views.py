@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from memory.policies.ownership import as_actor
 from memory.schemas.parsing import parameters_of
 from memory.selectors import access
 from trading.context import read_context
@@ -29,7 +30,7 @@ class Context(APIView):
     def get(self, request: Request, agent: UUID, instrument: str) -> Response:
         """Read the context of an instrument: fresh records whole, the rest as identity."""
         now = timezone.now()
-        owner = access.access_agent(request.user, agent)
+        owner = access.access_agent(as_actor(request.user), agent)
         query = ContextQuery.parse(parameters_of(request.query_params))
         return Response(
             read_context(
