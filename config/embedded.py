@@ -21,6 +21,8 @@ from config import pgbinaries, pginit, pgstate
 from config.pgbinaries import EmbeddedError, Programs
 from config.pgstate import ADDRESS, DATABASE, Cluster
 
+__all__ = ["EmbeddedError", "Status", "check_url", "ensure", "status", "stop", "stored_url"]
+
 ROUNDS = 3
 REAPING = 30.0  # seconds: a killed postmaster stays a zombie until pid 1 collects it
 RECOVERING = 120.0  # seconds: replaying the log after a crash
@@ -75,12 +77,11 @@ def ensure(home: Path | None = None) -> str:
         cluster = pgstate.load(home)
         if cluster is None:
             for orphan in pgstate.orphans(home):
-                _halt(orphan, _programs(orphan))
+                _halt(orphan)
             cluster = pgstate.create(home)
         elif pgstate.was_moved(home):
             # The running server still names the old path; a start from here sets that right.
-            if cluster.version is not None:
-                _halt(cluster, _programs(cluster))
+            _halt(cluster)
             cluster = pgstate.save(cluster)
         if not _answers(cluster, DATABASE):
             cluster = _bring_up(cluster)
@@ -100,9 +101,7 @@ def stop(home: Path | None = None) -> bool:
         return False
     with pgstate.locked(home):
         cluster = pgstate.load(home)
-        if cluster is None or cluster.version is None:
-            return False
-        return _halt(cluster, _programs(cluster))
+        return cluster is not None and _halt(cluster)
 
 
 def status(home: Path | None = None) -> Status:
@@ -165,8 +164,8 @@ def _bring_up(cluster: Cluster) -> Cluster:
     programs = _programs(cluster)
     if cluster.version is None:
         pginit.make_data(cluster, programs)
-    for pause in range(ROUNDS):
-        time.sleep(pause)  # after a kill, the server's children need a moment to notice
+    for number in range(ROUNDS):
+        time.sleep(number / 2)  # after a kill, the server's children need a moment to notice
         cluster = _follow(cluster)
         if not _settled(cluster, programs):
             cluster = pgstate.save(cluster, port=_free_port(cluster.port))
@@ -216,8 +215,8 @@ def _settled(cluster: Cluster, programs: Programs) -> bool:
 
 def _answers(cluster: Cluster, database: str) -> bool:
     """Whether a query is answered at our port, and by the server of our data folder."""
-    if not cluster.port or cluster.version is None:
-        return False
+    if not cluster.port or not cluster.pid_file():
+        return False  # a server without its pid file ends itself; the port is somebody else's
     try:
         with closing(psycopg.connect(cluster.url(database), connect_timeout=5)) as connection:
             row = connection.execute("SELECT current_setting('data_directory')").fetchone()
@@ -259,9 +258,12 @@ def _start(cluster: Cluster, programs: Programs) -> None:
     programs.start(data=cluster.data, log=log, options=settings)
 
 
-def _halt(cluster: Cluster, programs: Programs) -> bool:
-    cluster = _follow(cluster)
-    if cluster.version is None or not _holds(cluster, programs):
+def _halt(cluster: Cluster) -> bool:
+    _follow(cluster)
+    if not cluster.pid_file():
+        return False
+    programs = _programs(cluster)
+    if not _holds(cluster, programs):
         return False
     done = programs.run("pg_ctl", "stop", "-D", cluster.data, "-m", "fast", "-w", "-t", "90")
     if done.returncode != 0 and _holds(cluster, programs):
