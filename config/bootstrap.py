@@ -99,8 +99,8 @@ def make_environment() -> None:
     _say("installing the packages of config/requirements/dev.txt")
     with contextlib.suppress(FileNotFoundError):
         stamp.unlink()  # a run that is killed half-way is not taken for done
-    command = [uv, "pip", "sync", "--quiet", "--require-hashes", "--python", _venv_python(), wanted]
-    _call(command, "the packages could not be installed")
+    options = ["--quiet", "--require-hashes", "--compile-bytecode", "--python", _venv_python()]
+    _call([uv, "pip", "sync", *options, wanted], "the packages could not be installed")
     version = _describe(_venv_python())
     if version is None:
         raise SetupError("the new environment does not run: remove .venv and try again")
