@@ -1,0 +1,107 @@
+"""`manage.py setup_agent`: an agent, its instruments, a producer and a token per role."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.utils import timezone
+
+from memory.management import paste
+from memory.management.base import TidebookCommand
+from memory.policies.timeframes import SCHEDULES
+from memory.services.onboarding import SCHEDULE_AT_FIRST, Onboarding, onboard
+
+UNSCHEDULED = "none"
+
+
+class Command(TidebookCommand):
+    """Make what is missing of an agent's set-up, and print how to use it."""
+
+    help = (
+        "Make an agent with its instruments, and a producer and a token for each role; print "
+        "lines to paste. Run again, it keeps what is there and issues new tokens. Secrets are "
+        "shown this once."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the agent's name, its owner, its instruments and how to print."""
+        parser.add_argument("name", help="The agent's name, one per owner.")
+        parser.add_argument("--user", required=True, help="Who owns it.")
+        parser.add_argument(
+            "--create-user", action="store_true", help="Make the user, with a random password."
+        )
+        parser.add_argument(
+            "--instruments", required=True, metavar="BTC,ETH", help="What it trades."
+        )
+        parser.add_argument(
+            "--schedule",
+            choices=[*SCHEDULES, UNSCHEDULED],
+            help=f"Of the analysis producer. A new one gets {SCHEDULE_AT_FIRST}, one that exists "
+            "keeps its own.",
+        )
+        parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="For the lines.")
+        parser.add_argument("--no-tokens", action="store_true", help="Issue no tokens.")
+        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Set up and print."""
+        del args
+        base_url = paste.checked_url(options["base_url"])
+        wanted = options["schedule"]
+        made = onboard(
+            username=options["user"],
+            create_user=options["create_user"],
+            name=options["name"],
+            instruments=[
+                name.strip() for name in options["instruments"].split(",") if name.strip()
+            ],
+            schedule=None if wanted == UNSCHEDULED else wanted or SCHEDULE_AT_FIRST,
+            keep_schedule=wanted is None,
+            with_tokens=not options["no_tokens"],
+            now=timezone.now(),
+        )
+        lines = paste.lines(made, base_url=base_url)
+        if options["json"]:
+            self.stdout.write(json.dumps(report(made, username=options["user"], lines=lines)))
+        else:
+            self._tell(made, username=options["user"], lines=lines)
+
+    def _tell(self, made: Onboarding, *, username: str, lines: dict[str, str]) -> None:
+        state = "is set up" if made.agent_is_new else "was there, and is whole"
+        say = self.stdout.write
+        say(f"Agent {made.agent.name} ({made.agent.id}) of {username} {state}.")
+        if made.password is not None:
+            say(f"User {username} is new, with the password: {made.password}")
+        say(f"Instruments: {', '.join(made.instruments)}")
+        for role, producer in made.producers.items():
+            schedule = producer.schedule or "unscheduled"
+            disabled = ", disabled" if role in made.disabled else ""
+            say(f"Producer {producer.name} ({schedule}{disabled}): {producer.id}")
+        for role, clear in made.tokens.items():
+            say(f"Token of {role}: {clear}")
+        for title, line in lines.items():
+            say(f"\n# {title}\n{line}")
+        if made.tokens:
+            say("\nKeep the tokens: they are not shown again. `revoke_token` ends one.")
+        else:
+            say("No tokens were issued; `issue_token` makes one.")
+
+
+def report(made: Onboarding, *, username: str, lines: dict[str, str]) -> dict[str, Any]:
+    """Return the JSON of `--json`."""
+    return {
+        "agent": {"id": str(made.agent.id), "name": made.agent.name, "new": made.agent_is_new},
+        "user": {"username": username, "password": made.password},
+        "instruments": made.instruments,
+        "producers": {
+            role: {
+                "id": str(producer.id),
+                "name": producer.name,
+                "schedule": producer.schedule,
+                "enabled": role not in made.disabled,
+            }
+            for role, producer in made.producers.items()
+        },
+        "tokens": made.tokens,
+        "lines": lines,
+    }

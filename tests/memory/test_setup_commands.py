@@ -1,0 +1,264 @@
+"""Setting up an agent, and tokens, by command (the printed lines are run for real)."""
+
+import json
+import shlex
+import shutil
+import subprocess
+from datetime import datetime
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from memory.models import Agent, Producer, ProducerEnablement, Selection, Token
+from memory.services import setup
+from tests import live
+from tests.desk import Desk, bearer, make_instrument
+
+served = live.served
+
+
+def run(*words: str) -> str:
+    """Run a command and return what it printed."""
+    out = StringIO()
+    call_command(*words, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def report(*words: str) -> dict[str, Any]:
+    """Run a command with --json and return its object."""
+    answer: dict[str, Any] = json.loads(run(*words, "--json"))
+    return answer
+
+
+@pytest.fixture
+def markets(db: None, now: datetime) -> None:
+    """Make instruments with the kinds of names there are, and one that is delisted."""
+    names = ("BTC", "ETH", "PURR/USDC", "@107", "xyz:TSLA")
+    del db
+    make_instrument("GONE", now=now, is_active=False)
+    for name in names:
+        make_instrument(name, now=now)
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    """Return a user without agents."""
+    del db
+    return User.objects.create_user("ann")
+
+
+def curl(line: str) -> tuple[int, dict[str, Any]]:
+    """Run a printed line as a shell would split it; return the status and the body."""
+    words = shlex.split(line)
+    assert words[0] == "curl"
+    words[0] = str(shutil.which("curl"))
+    command = [*words, "--noproxy", "*", "-w", "\n%{http_code}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    body, _, status = done.stdout.rpartition("\n")
+    return int(status), json.loads(body)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs the curl program")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("instrument", ["BTC", "PURR/USDC", "@107", "xyz:TSLA"])
+@pytest.mark.spec("U3", "B4")
+@pytest.mark.usefixtures("markets")
+def test_the_printed_lines_work_against_a_running_server(
+    served: live.Server, owner: User, instrument: str
+) -> None:
+    printed = run(
+        *("setup_agent", "ours", "--user", owner.username),
+        *("--instruments", instrument, "--base-url", served.url),
+    )
+    write, context, listing = [line for line in printed.splitlines() if line.startswith("curl ")]
+    status, written = curl(write)
+    assert status == 201, written
+    assert written["instruments"] == [instrument]
+    status, shown = curl(context)
+    assert status == 200, shown
+    assert [one["memory_id"] for one in shown["evidence"]] == [written["id"]]
+    status, listed = curl(listing)
+    assert status == 200, listed
+    assert [one["id"] for one in listed["results"]] == [written["id"]]
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "X2")
+@pytest.mark.usefixtures("markets")
+def test_the_set_up_makes_a_producer_and_a_token_per_role(owner: User) -> None:
+    made = report("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC,ETH")
+    agent = Agent.objects.get(owner=owner)
+    assert made["agent"] == {"id": str(agent.id), "name": "ours", "new": True}
+    assert set(made["producers"]) == {"analysis", "trading", "review", "autopilot"}
+    assert made["producers"]["analysis"]["schedule"] == "5m"
+    assert made["producers"]["trading"]["schedule"] is None
+    assert list(agent.selections.order_by("id").values_list("instrument_id", flat=True)) == [
+        "BTC",
+        "ETH",
+    ]
+    for role, clear in made["tokens"].items():
+        key, _, secret = clear.partition(".")
+        assert Token.objects.select_related("producer").get(key=key).producer.role == role
+        assert len(secret) >= 43
+    assert made["user"] == {"username": owner.username, "password": None}
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("markets")
+def test_a_second_set_up_keeps_everything_and_issues_new_tokens(owner: User) -> None:
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC,ETH,BTC")
+    first, second = report(*words), report(*words)
+    assert second["agent"] == {**first["agent"], "new": False}
+    assert second["producers"] == first["producers"]
+    assert set(second["tokens"].values()).isdisjoint(first["tokens"].values())
+    agent = Agent.objects.get(owner=owner)
+    assert agent.selections.count() == 2
+    assert ProducerEnablement.objects.filter(agent=agent).count() == 4
+    path = f"/api/v1/agents/{agent.id}/memories/"
+    assert bearer(first["tokens"]["analysis"]).get(path).status_code == 200
+    quiet = report(*words, "--no-tokens")
+    assert (quiet["tokens"], quiet["lines"]) == ({}, {})
+    assert Token.objects.filter(agent=agent).count() == 8
+    assert "No tokens were issued" in run(*words, "--no-tokens")
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "F3")
+@pytest.mark.usefixtures("markets")
+def test_a_set_up_changes_the_schedule_only_when_it_is_told_to(owner: User) -> None:
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC")
+    assert report(*words, "--schedule", "4h")["producers"]["analysis"]["schedule"] == "4h"
+    assert report(*words)["producers"]["analysis"]["schedule"] == "4h"
+    assert report(*words, "--schedule", "none")["producers"]["analysis"]["schedule"] is None
+    assert Producer.objects.get(agent__owner=owner, name="analysis").schedule is None
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("markets")
+def test_a_set_up_leaves_a_disabled_producer_disabled_and_says_so(
+    owner: User, now: datetime
+) -> None:
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC")
+    run(*words)
+    producer = Producer.objects.get(agent__owner=owner, name="trading")
+    ProducerEnablement.objects.filter(producer=producer).update(enabled_at=now)
+    setup.disable_producer(producer=producer, now=now.replace(minute=30))
+    assert "Producer trading (unscheduled, disabled)" in run(*words)
+    assert report(*words)["producers"]["trading"]["enabled"] is False
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "X6")
+@pytest.mark.usefixtures("markets")
+def test_a_user_made_by_the_set_up_can_log_in_with_the_printed_password() -> None:
+    words = ("setup_agent", "ours", "--user", "bob", "--instruments", "BTC", "--create-user")
+    password = report(*words)["user"]["password"]
+    user = User.objects.get(username="bob")
+    assert user.check_password(password)
+    assert not user.is_staff
+    assert report(*words)["user"]["password"] is None, "a user who is there keeps the password"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--user", "bob", "--instruments", "BTC"), "no user called bob"),
+        (("--user", "ann", "--instruments", "BTC,NOPE"), "NOPE is not an active instrument"),
+        (("--user", "ann", "--instruments", "BTC,GONE"), "GONE is not an active instrument"),
+        (("--user", "new", "--create-user", "--instruments", "NOPE"), "sync_instruments"),
+        (("--user", "a b", "--create-user", "--instruments", "BTC"), "cannot be a user's name"),
+        (("--user", "ann", "--instruments", " , "), "at least one instrument"),
+        (("--user", "ann", "--instruments", "BTC", "--base-url", "here"), "no base URL"),
+        (("--user", "ann", "--instruments", "BTC", "--base-url", "http://["), "no base URL"),
+        (("--user", "ann", "--instruments", "BTC", "--schedule", "7m"), "invalid choice"),
+    ],
+)
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("markets")
+def test_a_refused_set_up_names_the_reason_and_leaves_nothing(
+    owner: User, words: tuple[str, ...], says: str
+) -> None:
+    with pytest.raises(CommandError) as refusal:
+        run("setup_agent", "ours", *words)
+    assert says in str(refusal.value)
+    assert list(User.objects.all()) == [owner]
+    for model in (Agent, Selection, Producer, Token):
+        assert not model.objects.exists(), model
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["", "  ", "x" * 81, "two\nlines"])
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("markets")
+def test_an_unusable_name_is_refused(owner: User, name: str) -> None:
+    with pytest.raises(CommandError, match="the agent's name"):
+        run("setup_agent", name, "--user", owner.username, "--instruments", "BTC")
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3")
+def test_a_producer_of_another_role_is_not_taken_over(desk: Desk, now: datetime) -> None:
+    setup.create_producer(agent=desk.agent, role="analysis", name="review", schedule=None, now=now)
+    before = Producer.objects.count()
+    with pytest.raises(CommandError, match="name_taken"):
+        run("setup_agent", "ours", "--user", "ours", "--instruments", "BTC")
+    assert Producer.objects.count() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "X2", "B4")
+def test_an_issued_token_works_until_it_is_revoked(desk: Desk) -> None:
+    made = report("issue_token", "--agent", "ours", "--producer", "ours-analysis", "--days", "2")
+    assert (made["role"], made["agent"]) == ("analysis", str(desk.agent.id))
+    client = bearer(made["token"])
+    assert client.get(desk.path("memories/")).status_code == 200
+    assert f"Token {made['key']} is revoked." in run("revoke_token", made["key"])
+    refused = client.get(desk.path("memories/"))
+    assert (refused.status_code, refused.json()["code"]) == (401, "invalid_token")
+    assert report("revoke_token", made["token"]) == {"key": made["key"], "revoked": False}
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3")
+def test_agents_and_producers_are_found_by_id_and_the_token_is_printed_alone(desk: Desk) -> None:
+    producer = desk.producers["review"]
+    clear = run("issue_token", "--agent", str(desk.agent.id), "--producer", str(producer.id))
+    token = Token.objects.get(key=clear.partition(".")[0])
+    assert (token.producer, token.expires_at) == (producer, None)
+    assert len(clear.split()) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("issue_token", "--agent", "nobody", "--producer", "x"), "not_found"),
+        (("issue_token", "--agent", "ours", "--producer", "theirs-analysis"), "not_found"),
+        (("issue_token", "--agent", "ours", "--producer", "ours-review", "--days=0"), "invalid"),
+        (("issue_token", "--agent", "ours", "--producer", "ours-review", "--days=9999"), "invalid"),
+        (("revoke_token", "feed"), "not_found"),
+    ],
+)
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("desk", "other")
+def test_refusals_about_tokens_carry_a_code(words: tuple[str, ...], code: str) -> None:
+    before = Token.objects.count()
+    with pytest.raises(CommandError, match=rf"\({code}\)$"):
+        run(*words)
+    assert Token.objects.count() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3")
+def test_a_name_that_two_owners_use_needs_an_id(desk: Desk, other: Desk, now: datetime) -> None:
+    twin = setup.create_agent(owner=other.user, name="ours", now=now)
+    with pytest.raises(CommandError) as refusal:
+        run("issue_token", "--agent", "ours", "--producer", "ours-analysis")
+    assert str(twin.id) in str(refusal.value)
+    assert str(desk.agent.id) in str(refusal.value)
