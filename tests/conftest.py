@@ -1,8 +1,10 @@
 """What all tests share: one clock, and a desk with its agents, producers and tokens."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+import time_machine
 
 from tests.desk import Desk, make_desk
 
@@ -10,9 +12,11 @@ pytest_plugins = ["tests.spec_report"]
 
 
 @pytest.fixture
-def now() -> datetime:
-    """Return the moment at which a test's world begins."""
-    return datetime(2026, 9, 30, 12, 1, 7, tzinfo=UTC)
+def now() -> Iterator[datetime]:
+    """Return the moment of a test's world; the interfaces read the same from the stopped clock."""
+    moment = datetime(2026, 9, 30, 12, 1, 7, tzinfo=UTC)
+    with time_machine.travel(moment, tick=False):
+        yield moment
 
 
 @pytest.fixture

@@ -1,8 +1,13 @@
 """Settings that hold everywhere."""
 
+import django_stubs_ext
+
 from config.settings.database import databases
 from config.settings.environment import ROOT, load
 from config.settings.logs import configure_logs
+
+# Lets generic classes name their model (`ModelAdmin[Record]`) at run time as for the type checker.
+django_stubs_ext.monkeypatch()
 
 env = load()
 
