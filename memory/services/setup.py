@@ -77,7 +77,7 @@ def create_producer(
     return producer
 
 
-def change_schedule(*, producer: Producer, schedule: str | None, now: datetime) -> None:  # noqa: ARG001
+def change_schedule(*, producer: Producer, schedule: str | None) -> None:
     """Give a producer another schedule; runs and records keep the one they had (SPEC F3)."""
     _known_schedule(schedule)
     Producer.objects.filter(agent_id=producer.agent_id, id=producer.id).update(schedule=schedule)

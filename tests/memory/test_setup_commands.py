@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from memory.models import Agent, Producer, ProducerEnablement, Selection, Token
 from memory.services import setup
@@ -34,10 +35,11 @@ def report(*words: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def markets(db: None, now: datetime) -> None:
+def markets(db: None) -> None:
     """Make instruments with the kinds of names there are, and one that is delisted."""
     names = ("BTC", "ETH", "PURR/USDC", "@107", "xyz:TSLA")
     del db
+    now = timezone.now()  # the web process reads its own clock, which no test can stop
     make_instrument("GONE", now=now, is_active=False)
     for name in names:
         make_instrument(name, now=now)
