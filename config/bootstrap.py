@@ -99,7 +99,9 @@ def make_environment() -> None:
     _say("installing the packages of config/requirements/dev.txt")
     with contextlib.suppress(FileNotFoundError):
         stamp.unlink()  # a run that is killed half-way is not taken for done
-    options = ["--quiet", "--require-hashes", "--compile-bytecode", "--python", _venv_python()]
+    options = ["--quiet", "--require-hashes", "--python", _venv_python()]
+    if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        options.append("--compile-bytecode")  # or each process would compile all it imports
     _call([uv, "pip", "sync", *options, wanted], "the packages could not be installed")
     version = _describe(_venv_python())
     if version is None:
@@ -132,10 +134,11 @@ def _make_venv(uv: str) -> None:
     python = _find_python(wanted)
     _say(f"making .venv with {python or 'a Python that uv fetches'}")
     shutil.rmtree(VENV, ignore_errors=True)
-    command = [uv, "venv", "--quiet", "--no-project", "--python", python or wanted, VENV]
+    # Relocatable: the scripts of a folder that is moved or copied run their own Python.
+    command = [uv, "venv", "--quiet", "--no-project", "--relocatable", "--python"]
     if python:
-        _call(command, "the environment could not be made")
-    elif subprocess.run(_words(command), env=_environment(), check=False).returncode != 0:
+        _call([*command, python, VENV], "the environment could not be made")
+    elif not _runs([*command, wanted, VENV]):
         raise SetupError(NO_PYTHON)
 
 

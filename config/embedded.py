@@ -8,6 +8,7 @@ listens on 127.0.0.1 only and asks for a password (SPEC X7).
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 from contextlib import closing
@@ -22,6 +23,8 @@ from config.pgbinaries import EmbeddedError, Programs
 from config.pgstate import ADDRESS, DATABASE, Cluster
 
 __all__ = ["EmbeddedError", "Status", "check_url", "ensure", "status", "stop", "stored_url"]
+
+logger = logging.getLogger("tidebook.embedded")
 
 ROUNDS = 3
 REAPING = 30.0  # seconds: a killed postmaster stays a zombie until pid 1 collects it
@@ -78,6 +81,7 @@ def ensure(home: Path | None = None) -> str:
         if cluster is None:
             for orphan in pgstate.orphans(home):
                 _halt(orphan)
+                logger.warning("%s is left of a removed folder: remove it too.", orphan.place)
             cluster = pgstate.create(home)
         elif pgstate.was_moved(home):
             # The running server still names the old path; a start from here sets that right.
@@ -131,7 +135,8 @@ def check_url(url: str) -> None:
         with closing(psycopg.connect(url, connect_timeout=5)) as connection:
             major = connection.info.server_version // 10_000
     except psycopg.OperationalError as error:
-        msg = f"DATABASE_URL leads to no database: {str(error).strip()}. {hint}"
+        reason = " ".join(str(error).split()).rstrip("?.")
+        msg = f"DATABASE_URL leads to no database: {reason}. {hint}"
         raise UrlRefusedError(msg) from error
     except psycopg.ProgrammingError:
         # Its text may quote the URL, and with it the password.
