@@ -1,5 +1,6 @@
 """The client speaks Hyperliquid's wire format to a server of our own, and trusts it in nothing."""
 
+import io
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from memory.models import Instrument
 from memory.policies.timeframes import EPOCH
@@ -460,3 +464,46 @@ def test_the_address_comes_from_the_settings_alone(
     settings.HYPERLIQUID_URL = exchange.url
     with Hyperliquid.from_settings(clock=lambda: NOW, sleep=waits.append) as client:
         assert client.perp_dexs()[0] is None
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.django_db
+def test_the_commands_sync_live(exchange: Exchange, settings: Any) -> None:
+    settings.HYPERLIQUID_URL = exchange.url
+    out = io.StringIO()
+    with time_machine.travel(NOW, tick=False):
+        call_command("sync_instruments", "--live", stdout=out)
+        call_command("sync_candles", "--instrument=TSLA", "--timeframe=1h", stdout=out)
+        call_command("sync_candles", "--instrument=TSLA", "--timeframe=1h", stdout=out)
+    first, second, third = out.getvalue().splitlines()
+    assert "10 created" in first
+    assert second.startswith("xyz:TSLA 1h: 10 stored, 0 there already")
+    assert third == "xyz:TSLA 1h: nothing new."
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("btc")
+@pytest.mark.parametrize("since", ["2026-09-30", "2026-09-30T00:00Z", "2026-09-30T02:00+02:00"])
+def test_a_download_starts_where_it_is_told_to(
+    exchange: Exchange, settings: Any, since: str
+) -> None:
+    settings.HYPERLIQUID_URL = exchange.url
+    with time_machine.travel(NOW, tick=False):
+        call_command("sync_candles", "--instrument=BTC", "--timeframe=1h", f"--since={since}")
+    asked = exchange.asked[0]["req"]["startTime"] * MILLISECOND
+    assert EPOCH + asked == datetime(2026, 9, 30, tzinfo=UTC)
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("btc")
+def test_a_failure_of_the_exchange_ends_the_command(exchange: Exchange, settings: Any) -> None:
+    settings.HYPERLIQUID_URL = exchange.url
+    exchange.replies = [(403, {}, b"secret")] * 2
+    for arguments in (
+        ("sync_candles", "--instrument=BTC", "--timeframe=1h"),
+        ("sync_instruments", "--live"),
+    ):
+        with pytest.raises(CommandError) as caught:
+            call_command(*arguments)
+        assert str(caught.value) == "the exchange refuses the request (403)"
+        assert caught.value.returncode == 1

@@ -1,0 +1,1 @@
+"""Commands of trading (SPEC U3)."""
