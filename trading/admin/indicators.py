@@ -1,0 +1,46 @@
+"""Indicator runs, read-only."""
+
+from typing import TYPE_CHECKING
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from trading.models import IndicatorRun
+
+if TYPE_CHECKING:
+    _Admin = admin.ModelAdmin[IndicatorRun]
+else:
+    # Generic for the type checker alone.
+    _Admin = admin.ModelAdmin
+
+
+@admin.register(IndicatorRun)
+class IndicatorRunAdmin(_Admin):
+    """Newest first; no counts of the whole table, and no change."""
+
+    list_display = ("computed_at", "agent", "instrument", "timeframe", "engine", "data_source")
+    list_filter = ("timeframe",)
+    list_select_related = ("agent", "instrument")
+    search_fields = ("=id", "=instrument__id")
+    ordering = ("-computed_at", "-id")
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
+        """Runs are stored by the analyst alone."""
+        return False
+
+    def has_change_permission(
+        self,
+        request: HttpRequest,  # noqa: ARG002 - Django's signature
+        obj: IndicatorRun | None = None,  # noqa: ARG002
+    ) -> bool:
+        """Evidence does not change."""
+        return False
+
+    def has_delete_permission(
+        self,
+        request: HttpRequest,  # noqa: ARG002 - Django's signature
+        obj: IndicatorRun | None = None,  # noqa: ARG002
+    ) -> bool:
+        """Evidence stays."""
+        return False
