@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memory.errors import InstrumentNotSelected, NotFound
 from memory.models import Selection
-from memory.policies.text import canonical
+from memory.policies.text import canonical, unstorable
 from memory.policies.visibility import ORDER, Status, status
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
 from memory.selectors.heads import Body, Lane, bodies, lanes
@@ -65,12 +65,15 @@ def read_context(
 
 def require_selected(agent_id: UUID, *, instrument: str, now: datetime) -> None:
     """Refuse an instrument that the agent has not selected at `now` (InstrumentNotSelected)."""
+    refusal = InstrumentNotSelected("this agent has not selected this instrument")
+    if unstorable(instrument):
+        raise refusal
     open_at = Q(deselected_at__isnull=True) | Q(deselected_at__gt=now)
     chosen = Selection.objects.filter(
         open_at, agent_id=agent_id, instrument_id=instrument, selected_at__lte=now
     )
     if not chosen.exists():
-        raise InstrumentNotSelected("this agent has not selected this instrument")
+        raise refusal
 
 
 def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Status]]:

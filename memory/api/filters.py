@@ -14,10 +14,10 @@ class RecordFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped b
     """By type, scope and instrument."""
 
     type = django_filters.CharFilter(
-        max_length=64, validators=[RegexValidator(TYPE_PATTERN.replace("$", r"\Z"))]
+        max_length=64, strip=False, validators=[RegexValidator(TYPE_PATTERN.replace("$", r"\Z"))]
     )
     scope = django_filters.ChoiceFilter(choices=[(scope, scope) for scope in SCOPES])
-    instrument = django_filters.CharFilter(method="by_instrument", max_length=64)
+    instrument = django_filters.CharFilter(method="by_instrument", max_length=64, strip=False)
 
     class Meta:
         model = Record
