@@ -90,7 +90,7 @@ def make_environment() -> None:
     """Make .venv what dev.txt says; done already when the stamp names the same file and Python."""
     wanted = REQUIREMENTS / "dev.txt"
     stamp = VENV / ".tidebook-stamp"
-    version = _describe(_venv_python())
+    version = describe(_venv_python())
     if version and stamp.exists() and stamp.read_text() == _mark(wanted, version[1]):
         return
     uv = _uv()
@@ -103,7 +103,7 @@ def make_environment() -> None:
     if os.environ.get("PYTHONDONTWRITEBYTECODE"):
         options.append("--compile-bytecode")  # or each process would compile all it imports
     _call([uv, "pip", "sync", *options, wanted], "the packages could not be installed")
-    version = _describe(_venv_python())
+    version = describe(_venv_python())
     if version is None:
         raise SetupError("the new environment does not run: remove .venv and try again")
     stamp.write_text(_mark(wanted, version[1]))
@@ -131,7 +131,7 @@ def lock() -> None:
 
 def _make_venv(uv: str) -> None:
     wanted = (ROOT / ".python-version").read_text().split()[0]
-    python = _find_python(wanted)
+    python = find_python(wanted)
     _say(f"making .venv with {python or 'a Python that uv fetches'}")
     shutil.rmtree(VENV, ignore_errors=True)
     # Relocatable: the scripts of a folder that is moved or copied run their own Python.
@@ -142,14 +142,14 @@ def _make_venv(uv: str) -> None:
         raise SetupError(NO_PYTHON)
 
 
-def _find_python(wanted: str) -> str | None:
+def find_python(wanted: str) -> str | None:
     """Return the first Python that is new enough: the wanted, 3.13, 3.12, pyenv's, any other."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     installed = sorted(pyenv.glob("3.*/bin/python3"), key=_newest_first)
     first = [path for path in installed if path.parts[-3].startswith(wanted)]
     names = [f"python{wanted}", *first, "python3.13", "python3.12", *installed]
     for name in [*names, "python3.14", sys.executable, "python3"]:
-        found = _describe(str(name))
+        found = describe(str(name))
         if found and found[0] >= OLDEST:
             return found[1]
     return None
@@ -160,7 +160,7 @@ def _newest_first(path: Path) -> list[int]:
     return [-int(number) if number.isdigit() else 0 for number in numbers]
 
 
-def _describe(python: str) -> tuple[tuple[int, int], str] | None:
+def describe(python: str) -> tuple[tuple[int, int], str] | None:
     """Return version and real path of a CPython that runs and has ssl; None for all else.
 
     A pyenv shim is there for every version and fails for those not chosen.
@@ -206,7 +206,7 @@ def _uv() -> str:
 
 def _uv_in_venv(wanted: Path) -> Path:
     # Debian's python3 may lack ensurepip; another Python of this machine may have it.
-    others = (_find_python((ROOT / ".python-version").read_text().split()[0]),)
+    others = (find_python((ROOT / ".python-version").read_text().split()[0]),)
     for python in (sys.executable, *filter(None, others)):
         if _runs([python, "-m", "venv", "--clear", TOOLS]):
             _install([str(TOOLS / "bin" / "python")], wanted)
