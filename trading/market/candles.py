@@ -188,7 +188,9 @@ def _refuse_unfit(series: BarSeries, *, now: datetime) -> None:
 def _insert(series: BarSeries, start: int, *, source: str, now: datetime) -> tuple[int, int]:
     """Insert one batch; return how many rows are new, and how many old ones differ."""
     part = slice(start, start + BATCH)
-    columns = [list(getattr(series, name)[part]) for name in Bar._fields]
+    times, *numbers = (getattr(series, name)[part] for name in Bar._fields)
+    # An int among the floats would make a list of two types, which the driver refuses.
+    columns: list[list[Any]] = [list(times), *(list(map(float, column)) for column in numbers)]
     key = [series.instrument, series.timeframe]
     with connection.cursor() as cursor:
         cursor.execute(INSERT, [*key, source, now, *columns])

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from memory.models import Agent, Instrument
 from trading.errors import BadBars, OpenBar, UnknownInstrument, UnknownTimeframe
-from trading.market.bars import BarSeries
+from trading.market.bars import Bar, BarSeries
 from trading.market.candles import BATCH, last_opened_at, latest, read, store
 from trading.models import Candle
 
@@ -30,6 +30,14 @@ def test_what_is_stored_is_read_back_exactly(make_series: MakeSeries, now: datet
     assert read_all() == series
     assert (report.rows, report.stored, report.duplicates) == (3, 3, 0)
     assert (report.first, report.last) == (START, START + 2 * HOUR)
+
+
+@pytest.mark.usefixtures("btc")
+def test_whole_numbers_among_the_prices_are_stored_too(now: datetime) -> None:
+    bars = [Bar(START, 10, 12, 9, 11, 1), Bar(START + HOUR, 10.5, 12.5, 9.5, 11, 1)]
+    series = BarSeries.of(instrument="BTC", timeframe="1h", bars=bars)
+    store(series=series, source="test", now=now)
+    assert read_all().open == (10.0, 10.5)
 
 
 @pytest.mark.usefixtures("btc")
@@ -205,6 +213,14 @@ def test_the_database_refuses_a_candle_of_no_instrument() -> None:
         transaction.set_rollback(True)
 
 
+def test_the_database_refuses_a_second_funding_rate_of_the_same_time(btc: Instrument) -> None:
+    statement = "INSERT INTO trading_funding_rate (at, rate, instrument_id) VALUES (%s, %s, %s)"
+    with connection.cursor() as cursor:
+        cursor.execute(statement, ["2026-09-01Z", 1e-5, btc.id])
+        with pytest.raises(IntegrityError), transaction.atomic():
+            cursor.execute(statement, ["2026-09-01Z", 2e-5, btc.id])
+
+
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
 def test_the_database_refuses_a_funding_rate_that_is_no_number(value: str, btc: Instrument) -> None:
     with (
@@ -213,7 +229,8 @@ def test_the_database_refuses_a_funding_rate_that_is_no_number(value: str, btc: 
         connection.cursor() as cursor,
     ):
         cursor.execute(
-            "INSERT INTO trading_funding_rate VALUES (%s, %s, %s)", ["2026-09-01Z", value, btc.id]
+            "INSERT INTO trading_funding_rate (at, rate, instrument_id) VALUES (%s, %s, %s)",
+            ["2026-09-01Z", value, btc.id],
         )
     assert broken_by(caught.value) == "funding_rate_finite"
 

@@ -1,7 +1,8 @@
 """A candle file is taken whole or refused with its line, its column and a way out."""
 
 import gzip
-from datetime import UTC, datetime, timedelta
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,19 @@ def test_no_bytes_whatever_raise_anything_else(data: bytes) -> None:
     for content in (data, HEADER.encode() + b"\n" + data, b"\x1f\x8b" + data):
         with pytest.raises(BadCandleFile):
             read(content)
+
+
+@given(st.sampled_from(HEADER.split(",")), st.text(max_size=30) | st.datetimes().map(str))
+def test_no_field_whatever_raises_anything_else(column: str, value: str) -> None:
+    with suppress(BadCandleFile):
+        read(changed(column, value.encode("utf-8", "replace").decode()))
+
+
+@given(st.datetimes(), st.integers(-1_439, 1_439), st.sampled_from(["seconds", "microseconds"]))
+def test_no_time_whatever_raises_anything_else(moment: datetime, offset: int, spec: str) -> None:
+    zone = timezone(timedelta(minutes=offset))
+    with suppress(BadCandleFile):
+        read(changed("opened_at", moment.replace(tzinfo=zone).isoformat(timespec=spec)))
 
 
 def save(folder: Path, data: bytes, name: str = "bars.csv") -> Path:
