@@ -1,21 +1,13 @@
 """Indicator runs, read-only."""
 
-from typing import TYPE_CHECKING
-
 from django.contrib import admin
 from django.http import HttpRequest
 
 from trading.models import IndicatorRun
 
-if TYPE_CHECKING:
-    _Admin = admin.ModelAdmin[IndicatorRun]
-else:
-    # Generic for the type checker alone.
-    _Admin = admin.ModelAdmin
-
 
 @admin.register(IndicatorRun)
-class IndicatorRunAdmin(_Admin):
+class IndicatorRunAdmin(admin.ModelAdmin[IndicatorRun]):
     """Newest first; no counts of the whole table, and no change."""
 
     list_display = ("computed_at", "agent", "instrument", "timeframe", "engine", "data_source")
