@@ -1,1 +1,23 @@
-"""Staff admin of the store."""
+"""Staff admin of the store: one module per subject, as in models."""
+
+from django.contrib import admin
+
+from memory.admin.agents import AgentAdmin
+from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
+from memory.admin.producers import ProducerAdmin, RunAdmin
+from memory.admin.records import RecordAdmin
+from memory.admin.tokens import TokenAdmin
+
+__all__ = [
+    "AgentAdmin",
+    "InstrumentAdmin",
+    "ProducerAdmin",
+    "RecordAdmin",
+    "RunAdmin",
+    "SelectionAdmin",
+    "TokenAdmin",
+]
+
+admin.site.site_header = "Tidebook"
+admin.site.site_title = "Tidebook"
+admin.site.index_title = "Staff admin"

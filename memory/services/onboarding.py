@@ -13,6 +13,7 @@ from django.db import transaction
 
 from memory.errors import BadRequest, NameTaken, NotFound
 from memory.models import Agent, Producer, ProducerEnablement, Token
+from memory.policies.freshness import STAMPABLE
 from memory.policies.vocabulary import ROLES
 from memory.services import setup
 from memory.services.tokens import issue_token
@@ -94,6 +95,19 @@ def issue_for(
         raise BadRequest(f"days must be 1 to {TOKEN_DAYS_MAX}")
     expires_at = None if days is None else now + timedelta(days=days)
     return issue_token(producer=producer, now=now, expires_at=expires_at)
+
+
+def edit_agent(*, agent: Agent, name: str, expiry_policy: str) -> None:
+    """Rename an agent and choose the rule of its new records' deadlines; stored ones stay.
+
+    BadRequest: the name is unusable or the policy not one that stamps. NameTaken.
+    """
+    if expiry_policy not in STAMPABLE:
+        raise BadRequest(f"expiry_policy must be one of {', '.join(STAMPABLE)}")
+    clean = _checked(name, "the agent's name")
+    taken = NameTaken(f"the owner has an agent called {clean} already")
+    with setup.once("agent_name_once", taken):
+        Agent.objects.filter(id=agent.id).update(name=clean, expiry_policy=expiry_policy)
 
 
 def find_agent(name_or_id: str) -> Agent:

@@ -21,6 +21,7 @@ from memory.services import setup
 from tests.desk import Desk, make_instrument
 from tests.memory.admin.conftest import page
 
+NOBODY = "019a0000-0000-7000-8000-000000000000"
 HISTORY: list[type[Model]] = [Instrument, Record, Run, Selection, Token]
 
 
@@ -108,7 +109,7 @@ def test_staff_stand_up_a_producer_and_change_its_schedule_alone(
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"name": "ours-analysis"}, {"schedule": "7m"}, {"role": "boss"}, {"agent": "x"}]
+    "wrong", [{"name": "ours-analysis"}, {"schedule": "7m"}, {"role": "boss"}, {"agent": NOBODY}]
 )
 @pytest.mark.spec("O5")
 def test_a_producer_that_cannot_be_is_an_error_on_the_form(

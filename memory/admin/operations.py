@@ -1,0 +1,88 @@
+"""Actions on chosen rows: a page that counts first, then one service call per row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import helpers
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from memory.admin.base import COUNT_LIMIT
+from memory.errors import TidebookError
+
+CONFIRMED = "confirmed"
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Operation[M: Model]:
+    """What an action does. `due` narrows rows to those that it would change."""
+
+    name: str
+    title: str
+    consequence: str
+    done: str
+    due: Callable[[QuerySet[M]], QuerySet[M]]
+    apply: Callable[[M, datetime], bool]
+
+
+def operate[M: Model](
+    page: admin.ModelAdmin[M], request: HttpRequest, rows: QuerySet[M], operation: Operation[M]
+) -> TemplateResponse | None:
+    """Ask with a count; once confirmed, do it and return to the list.
+
+    A row that somebody else was faster with is left alone: the services compare and set.
+    """
+    due = operation.due(rows)
+    if CONFIRMED not in request.POST:
+        return _question(page, request, rows, due=due, operation=operation)
+    now, changed = timezone.now(), 0
+    for row in due[:COUNT_LIMIT]:
+        try:
+            applied = operation.apply(row, now)
+        except TidebookError as refusal:
+            page.message_user(request, f"{row}: {refusal.message}", messages.ERROR)
+            continue
+        if applied:
+            changed += 1
+            page.log_change(request, row, f"{operation.done.capitalize()}.")
+    level = messages.SUCCESS if changed else messages.WARNING
+    page.message_user(request, f"{_count(page, changed)} {operation.done}.", level)
+    return None
+
+
+def _question[M: Model](
+    page: admin.ModelAdmin[M],
+    request: HttpRequest,
+    rows: QuerySet[M],
+    *,
+    due: QuerySet[M],
+    operation: Operation[M],
+) -> TemplateResponse:
+    chosen = rows.order_by().values("pk")[:COUNT_LIMIT].count()
+    number = due.order_by().values("pk")[:COUNT_LIMIT].count()
+    context: dict[str, Any] = {
+        **page.admin_site.each_context(request),
+        "title": operation.title,
+        "opts": page.model._meta,  # noqa: SLF001 - public
+        "operation": operation,
+        "chosen": _count(page, chosen),
+        "number": number,
+        "shown": due[:SHOWN],
+        "hidden_number": max(0, number - SHOWN),
+        "selected": request.POST.getlist(helpers.ACTION_CHECKBOX_NAME),
+        "select_across": request.POST.get("select_across", "0"),
+        "checkbox": helpers.ACTION_CHECKBOX_NAME,
+        "confirmed": CONFIRMED,
+    }
+    return TemplateResponse(request, "admin/tidebook/confirm.html", context)
+
+
+def _count(page: admin.ModelAdmin[Any], number: int) -> str:
+    meta = page.model._meta  # noqa: SLF001 - public
+    return f"{number} {meta.verbose_name if number == 1 else meta.verbose_name_plural}"

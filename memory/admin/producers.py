@@ -1,0 +1,206 @@
+"""Pages of producers with their enabled intervals, and of runs."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Exists, OuterRef, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from memory.admin.base import ReadOnly, StaffAdmin, block, link_to, link_to_list, moment, table
+from memory.admin.operations import Operation, operate
+from memory.models import Head, Producer, ProducerEnablement, Record, Run, Token
+from memory.services import setup
+
+LANES_SHOWN = 100
+ENABLED = Exists(
+    ProducerEnablement.objects.filter(
+        agent_id=OuterRef("agent_id"), producer_id=OuterRef("id"), disabled_at__isnull=True
+    )
+)
+
+DISABLE = Operation[Producer](
+    name="disable",
+    title="Disable producers",
+    consequence="From now on their records are shown as disabled in every context. "
+    "Nothing is deleted, and their tokens still write.",
+    done="disabled",
+    due=lambda rows: rows.filter(ENABLED),
+    apply=lambda producer, now: setup.disable_producer(producer=producer, now=now),
+)
+ENABLE = Operation[Producer](
+    name="enable",
+    title="Enable producers",
+    consequence="From now on their records count again in every context.",
+    done="enabled",
+    due=lambda rows: rows.exclude(ENABLED),
+    apply=lambda producer, now: setup.enable_producer(producer=producer, now=now),
+)
+
+
+class EnabledFilter(admin.SimpleListFilter):
+    """Enabled producers, or disabled ones."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Name the two states."""
+        del request, model_admin
+        return [("enabled", "enabled"), ("disabled", "disabled")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the rows of the chosen state."""
+        del request
+        if self.value() == "enabled":
+            return queryset.filter(ENABLED)
+        return queryset.exclude(ENABLED) if self.value() == "disabled" else queryset
+
+
+class ProducerForm(ModelForm[Producer]):
+    """A producer; once there, only its schedule changes."""
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a name that the agent's producers use already, in words."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        agent, name = data.get("agent"), data.get("name")
+        if agent and name and Producer.objects.filter(agent=agent, name=name).exists():
+            self.add_error("name", "This agent has a producer of that name already.")
+        return data
+
+
+@admin.register(Producer)
+class ProducerAdmin(StaffAdmin[Producer]):
+    """Stand up a producer, change its schedule, enable and disable it."""
+
+    form = ProducerForm
+    list_display = ("name", "role", "schedule", "enabled", "agent", "created_at", "id")
+    list_filter = (EnabledFilter, "role", "schedule", "agent")
+    list_select_related = ("agent",)
+    search_fields = ("name", "agent__name")
+    search_help_text = "A part of a producer's or agent's name, or an id."
+    autocomplete_fields = ("agent",)
+    ordering = ("agent__name", "name", "id")
+    actions = ("disable", "enable")
+    settled_fields = (
+        *("agent", "role", "name", "id", "created_at", "enabled"),
+        *("intervals", "lanes", "belongings"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Producer]:
+        """Tell of each producer whether it is enabled, in the same statement."""
+        return super().get_queryset(request).annotate(is_enabled=ENABLED)
+
+    def get_fields(self, request: HttpRequest, obj: Producer | None = None) -> list[Any]:
+        """Show the rest of a producer once there is one."""
+        del request
+        if obj is None:
+            return ["agent", "role", "name", "schedule"]
+        return ["schedule", *self.settled_fields]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Producer | None = None) -> list[Any]:
+        """Leave the schedule to be edited."""
+        del request
+        return [] if obj is None else list(self.settled_fields)
+
+    def save_model(self, request: HttpRequest, obj: Producer, form: Any, change: bool) -> None:
+        """Stand up, or change the schedule, through the services."""
+        del request, form
+        if change:
+            setup.change_schedule(producer=obj, schedule=obj.schedule)
+            return
+        made = setup.create_producer(
+            agent=obj.agent,
+            role=obj.role,
+            name=obj.name,
+            schedule=obj.schedule,
+            now=timezone.now(),
+        )
+        obj.pk, obj.created_at = made.pk, made.created_at
+
+    @admin.display(description="enabled", boolean=True)
+    def enabled(self, producer: Producer) -> bool:
+        """Whether it is enabled now."""
+        return bool(producer.is_enabled)  # type: ignore[attr-defined]  # annotated in get_queryset
+
+    @admin.display(description="enabled intervals (UTC)")
+    def intervals(self, producer: Producer) -> SafeString:
+        """From when until when it was enabled, newest first."""
+        rows = ProducerEnablement.objects.filter(
+            agent_id=producer.agent_id, producer_id=producer.pk
+        ).order_by("-enabled_at")
+        cells = ((moment(row.enabled_at), moment(row.disabled_at)) for row in rows)
+        return table(("from", "until before"), cells)
+
+    @admin.display(description="newest records (UTC)")
+    def lanes(self, producer: Producer) -> SafeString:
+        """The newest record of each instrument and type.
+
+        Heads' deadlines can be infinite, which the driver cannot load: they are not read.
+        """
+        heads = (
+            Head.objects.filter(agent_id=producer.agent_id, producer_id=producer.pk)
+            .order_by("instrument_id", "type")
+            .values_list("instrument_id", "type", "created_at", "record_id")[:LANES_SHOWN]
+        )
+        cells = (
+            (name or "the agent", type_, moment(at), link_to(Record, pk, str(pk)))
+            for name, type_, at, pk in heads
+        )
+        return table(("about", "type", "written", "record"), cells)
+
+    @admin.display(description="lists")
+    def belongings(self, producer: Producer) -> SafeString:
+        """Links to its runs, records and tokens."""
+        key = {"agent__id__exact": producer.agent_id, "producer__id__exact": producer.pk}
+        return format_html(
+            "{} · {} · {}",
+            link_to_list(Run, "runs", **key),
+            link_to_list(Record, "records", **key),
+            link_to_list(Token, "tokens", **key),
+        )
+
+    @admin.action(description="Disable…", permissions=["operate"])
+    def disable(self, request: HttpRequest, queryset: QuerySet[Producer]) -> HttpResponse | None:
+        """Ask, then disable the chosen producers."""
+        return operate(self, request, queryset, DISABLE)
+
+    @admin.action(description="Enable…", permissions=["operate"])
+    def enable(self, request: HttpRequest, queryset: QuerySet[Producer]) -> HttpResponse | None:
+        """Ask, then enable the chosen producers."""
+        return operate(self, request, queryset, ENABLE)
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnly[Run]):
+    """Executions of producers, newest first."""
+
+    list_display = (
+        *("started_at", "producer", "agent", "status", "schedule", "evidence_boundary"),
+        *("ended_at", "implicit", "id"),
+    )
+    list_filter = ("status", "implicit", "schedule", "started_at", "producer__role", "agent")
+    list_select_related = ("agent", "producer")
+    search_fields = ("producer__name", "agent__name", "error")
+    search_help_text = "A part of a producer's or agent's name or of an error, or an id."
+    ordering = ("-id",)
+    sortable_by = ()
+    fields = (
+        *("id", "agent", "producer", "status", "schedule", "evidence_boundary", "started_at"),
+        *("ended_at", "error_text", "implicit", "bound_token", "records"),
+    )
+    readonly_fields = ("error_text", "records")
+
+    @admin.display(description="error")
+    def error_text(self, run: Run) -> SafeString:
+        """What a failed run said."""
+        return block(run.error)
+
+    @admin.display(description="records")
+    def records(self, run: Run) -> SafeString:
+        """Link to what it wrote."""
+        key = {"agent__id__exact": run.agent_id, "run__id__exact": run.pk}
+        return link_to_list(Record, "records of this run", **key)

@@ -1,0 +1,174 @@
+"""Pages of records: as written, what they are about, and what they rest on."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import DateTimeField, Exists, OuterRef, QuerySet, Value
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from memory.admin.base import NOTHING, ReadOnly, block, json_block, link_to, moment, table, visible
+from memory.models import Head, Record, RecordLink, RecordTarget, Run
+from memory.policies import visibility
+from memory.policies.vocabulary import RESERVED_TYPES
+from memory.selectors.timeline import enabled_at
+
+BACK_LINKS_SHOWN = 100
+TYPES_SHOWN = 200
+
+
+class ErasedFilter(admin.SimpleListFilter):
+    """Records with their content, or erased ones."""
+
+    title = "content"
+    parameter_name = "content"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Name the two states."""
+        del request, model_admin
+        return [("kept", "kept"), ("erased", "erased")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the rows of the chosen state."""
+        del request
+        if self.value() is None:
+            return queryset
+        return queryset.filter(purged_at__isnull=self.value() == "kept")
+
+
+class TypeFilter(admin.SimpleListFilter):
+    """Records of one type. The choices come from the heads: the records are too many to ask."""
+
+    title = "type"
+    parameter_name = "type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Name the reserved types and those of research."""
+        del request, model_admin
+        research = Head.objects.order_by("type").values_list("type", flat=True).distinct()
+        return [(name, name) for name in sorted({*RESERVED_TYPES, *research[:TYPES_SHOWN]})]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep the rows of the chosen type."""
+        del request
+        return queryset if self.value() is None else queryset.filter(type=self.value())
+
+
+@admin.register(Record)
+class RecordAdmin(ReadOnly[Record]):
+    """What agents wrote, newest first. Nothing here can be changed by hand."""
+
+    list_display = (
+        *("created_at", "type", "about", "agent", "producer", "status", "stale_after", "id"),
+    )
+    list_filter = (TypeFilter, "scope", ErasedFilter, "created_at", "producer__role", "agent")
+    list_select_related = ("agent", "producer")
+    search_fields = ("^type", "content")
+    search_help_text = "The beginning of a type, words of the content, or an id."
+    ordering = ("-id",)
+    sortable_by = ()
+    fieldsets = (
+        (None, {"fields": ("content_text", "metadata_text", "tag_list")}),
+        (
+            "What it is",
+            {"fields": ("id", "agent", "seq", "type", "scope", "timeframe", "status", "about")},
+        ),
+        (
+            "Where it comes from",
+            {"fields": ("producer", "run_link", "created_at", "imported_at", "digest")},
+        ),
+        ("How long it holds", {"fields": ("stale_after", "expiry_policy", "purged_at")}),
+        ("What it rests on, and what rests on it", {"fields": ("links_out", "links_back")}),
+    )
+    readonly_fields = (
+        *("content_text", "metadata_text", "tag_list", "status", "about", "run_link", "digest"),
+        *("links_out", "links_back"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Record]:
+        """Add targets and what a status needs: nothing is asked row by row."""
+        now = timezone.now()
+        targets = RecordTarget.objects.filter(
+            agent_id=OuterRef("agent_id"), record_id=OuterRef("id")
+        ).order_by("ord")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                target_names=ArraySubquery(targets.values("instrument_id")),
+                producer_enabled=Exists(enabled_at(now)),
+                seen_at=Value(now, output_field=DateTimeField()),
+            )
+        )
+
+    @admin.display(description="status")
+    def status(self, record: Record) -> str:
+        """What a reader would be told now."""
+        if record.purged_at is not None:
+            return "erased"
+        now: datetime = record.seen_at  # type: ignore[attr-defined]  # annotated in get_queryset
+        enabled: bool = record.producer_enabled  # type: ignore[attr-defined]  # likewise
+        return visibility.status(
+            deadline=record.stale_after,
+            producer_enabled=record.producer_id is None or enabled,
+            now=now,
+        )
+
+    @admin.display(description="about")
+    def about(self, record: Record) -> str:
+        """The instruments it targets."""
+        names: list[str] = record.target_names  # type: ignore[attr-defined]  # annotated
+        return ", ".join(names) or "the agent"
+
+    @admin.display(description="content")
+    def content_text(self, record: Record) -> SafeString:
+        """The text as written."""
+        return block(record.content)
+
+    @admin.display(description="metadata")
+    def metadata_text(self, record: Record) -> SafeString:
+        """The metadata as JSON."""
+        return json_block(record.metadata)
+
+    @admin.display(description="tags")
+    def tag_list(self, record: Record) -> str:
+        """Its tags."""
+        return ", ".join(visible(tag) for tag in record.tags) or NOTHING
+
+    @admin.display(description="run")
+    def run_link(self, record: Record) -> SafeString | str:
+        """Link to its run, or the id alone once the run's row is gone."""
+        if record.run_id is None:
+            return NOTHING
+        run = Run.objects.filter(agent_id=record.agent_id, id=record.run_id).first()
+        return f"{record.run_id} (gone)" if run is None else link_to(Run, run.pk, str(run))
+
+    @admin.display(description="digest")
+    def digest(self, record: Record) -> str:
+        """SHA-256 over salt and content."""
+        return bytes(record.content_digest).hex()
+
+    @admin.display(description="links to")
+    def links_out(self, record: Record) -> SafeString:
+        """What it rests on."""
+        links = RecordLink.objects.filter(agent_id=record.agent_id, source_id=record.pk)
+        return _linked(links.select_related("target").order_by("ord"), end="target")
+
+    @admin.display(description="linked from")
+    def links_back(self, record: Record) -> SafeString:
+        """What rests on it, newest first."""
+        links = RecordLink.objects.filter(agent_id=record.agent_id, target_id=record.pk)
+        newest = links.select_related("source").order_by("-source_id", "ord")
+        return _linked(newest[:BACK_LINKS_SHOWN], end="source")
+
+
+def _linked(links: QuerySet[RecordLink], *, end: str) -> SafeString:
+    rows = []
+    for link in links:
+        record: Record = getattr(link, end)
+        page = link_to(Record, record.pk, str(record.pk))
+        rows.append((link.link_type, record.type, moment(record.created_at), page))
+    return table(("link", "type", "written (UTC)", "record"), rows)
