@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from memory.admin.base import NOTHING, StaffAdmin, link_to_list
+from memory.admin.base import NOTHING, StaffAdmin, link_to_list, utc
 from memory.models import Agent, AgentTail, Producer, Record, Run, Selection, Token
 from memory.policies.freshness import STAMPABLE
 from memory.services import onboarding, setup
@@ -41,7 +41,7 @@ class AgentAdmin(StaffAdmin[Agent]):
     """Add an agent; rename it or change its policy. Its owner never changes."""
 
     form = AgentForm
-    list_display = ("name", "owner", "expiry_policy", "created_at", "id")
+    list_display = ("name", "owner", "expiry_policy", utc("created_at"))
     list_filter = ("expiry_policy", "created_at")
     list_select_related = ("owner",)
     search_fields = ("name", "owner__username")
@@ -54,12 +54,12 @@ class AgentAdmin(StaffAdmin[Agent]):
         del request
         if obj is None:
             return ["owner", "name", "expiry_policy"]
-        return ["name", "expiry_policy", "owner", "id", "created_at", "records", "belongings"]
+        return ["name", "expiry_policy", "owner", "id", utc("created_at"), "records", "belongings"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> list[Any]:
         """Leave name and policy to be edited."""
         del request
-        return [] if obj is None else ["owner", "id", "created_at", "records", "belongings"]
+        return [] if obj is None else ["owner", "id", utc("created_at"), "records", "belongings"]
 
     def save_model(self, request: HttpRequest, obj: Agent, form: Any, change: bool) -> None:
         """Create or edit through the services."""

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from memory.admin.base import ReadOnly, StaffAdmin, link_to_list
+from memory.admin.base import ConditionFilter, ReadOnly, StaffAdmin, link_to_list, utc
 from memory.admin.operations import Operation, operate
 from memory.models import Instrument, Selection
 from memory.services import setup
@@ -19,16 +19,16 @@ from memory.services import setup
 class InstrumentAdmin(ReadOnly[Instrument]):
     """What the exchange lists; `sync_instruments` keeps it."""
 
-    list_display = ("id", "kind", "dex", "asset_id", "max_leverage", "is_active", "seen_at")
+    list_display = ("id", "kind", "dex", "asset_id", "max_leverage", "is_active", utc("seen_at"))
     list_filter = ("is_active", "kind", "only_isolated")
     search_fields = ("id", "dex")
     search_help_text = "A part of the canonical name, or a dex."
     ordering = ("id",)
     fields = (
         *("id", "kind", "dex", "asset_id", "sz_decimals", "max_leverage", "only_isolated"),
-        *("is_active", "source", "seen_at", "selections"),
+        *("is_active", "source", utc("seen_at"), "selections"),
     )
-    readonly_fields = ("selections",)
+    readonly_fields = (utc("seen_at"), "selections")
 
     @admin.display(description="chosen by")
     def selections(self, instrument: Instrument) -> SafeString:
@@ -36,23 +36,13 @@ class InstrumentAdmin(ReadOnly[Instrument]):
         return link_to_list(Selection, "selections", instrument__id__exact=instrument.pk)
 
 
-class OpenFilter(admin.SimpleListFilter):
+class OpenFilter(ConditionFilter):
     """Selections that still hold, or have ended."""
 
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Name the two states."""
-        del request, model_admin
-        return [("open", "selected"), ("ended", "ended")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the rows of the chosen state."""
-        del request
-        if self.value() is None:
-            return queryset
-        return queryset.filter(deselected_at__isnull=self.value() == "open")
+    def conditions(self, *, now: datetime) -> dict[str, Q]:
+        """By whether there is an end."""
+        del now
+        return {"selected": Q(deselected_at=None), "ended": Q(deselected_at__isnull=False)}
 
 
 def _deselect(selection: Selection, now: datetime) -> bool:
@@ -74,14 +64,14 @@ DESELECT = Operation[Selection](
 class SelectionAdmin(StaffAdmin[Selection]):
     """Choose an instrument for an agent, or end that by the action. Intervals never change."""
 
-    list_display = ("instrument_id", "agent", "selected_at", "deselected_at", "id")
+    list_display = ("instrument_id", "agent", utc("selected_at"), utc("deselected_at"))
     list_filter = (OpenFilter, "selected_at", "agent")
     list_select_related = ("agent",)
     search_fields = ("instrument__id", "agent__name")
     search_help_text = "A part of an instrument's or agent's name, or an id."
     autocomplete_fields = ("agent", "instrument")
     ordering = ("-id",)
-    readonly_fields = ("id", "selected_at", "deselected_at")
+    readonly_fields = ("id", utc("selected_at"), utc("deselected_at"))
     actions = ("deselect",)
 
     def get_fields(self, request: HttpRequest, obj: Selection | None = None) -> list[Any]:

@@ -1,16 +1,27 @@
 """Pages of producers with their enabled intervals, and of runs."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from memory.admin.base import ReadOnly, StaffAdmin, block, link_to, link_to_list, moment, table
+from memory.admin.base import (
+    ConditionFilter,
+    ReadOnly,
+    StaffAdmin,
+    block,
+    link_to,
+    link_to_list,
+    moment,
+    table,
+    utc,
+)
 from memory.admin.operations import Operation, operate
 from memory.models import Head, Producer, ProducerEnablement, Record, Run, Token
 from memory.services import setup
@@ -41,23 +52,13 @@ ENABLE = Operation[Producer](
 )
 
 
-class EnabledFilter(admin.SimpleListFilter):
+class EnabledFilter(ConditionFilter):
     """Enabled producers, or disabled ones."""
 
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Name the two states."""
-        del request, model_admin
-        return [("enabled", "enabled"), ("disabled", "disabled")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the rows of the chosen state."""
-        del request
-        if self.value() == "enabled":
-            return queryset.filter(ENABLED)
-        return queryset.exclude(ENABLED) if self.value() == "disabled" else queryset
+    def conditions(self, *, now: datetime) -> dict[str, Q | Exists]:
+        """By whether an interval is open."""
+        del now
+        return {"enabled": ENABLED, "disabled": ~Q(ENABLED)}
 
 
 class ProducerForm(ModelForm[Producer]):
@@ -77,7 +78,7 @@ class ProducerAdmin(StaffAdmin[Producer]):
     """Stand up a producer, change its schedule, enable and disable it."""
 
     form = ProducerForm
-    list_display = ("name", "role", "schedule", "enabled", "agent", "created_at", "id")
+    list_display = ("name", "role", "schedule", "enabled", "agent", utc("created_at"))
     list_filter = (EnabledFilter, "role", "schedule", "agent")
     list_select_related = ("agent",)
     search_fields = ("name", "agent__name")
@@ -86,7 +87,7 @@ class ProducerAdmin(StaffAdmin[Producer]):
     ordering = ("agent__name", "name", "id")
     actions = ("disable", "enable")
     settled_fields = (
-        *("agent", "role", "name", "id", "created_at", "enabled"),
+        *("agent", "role", "name", "id", utc("created_at"), "enabled"),
         *("intervals", "lanes", "belongings"),
     )
 
@@ -179,8 +180,8 @@ class RunAdmin(ReadOnly[Run]):
     """Executions of producers, newest first."""
 
     list_display = (
-        *("started_at", "producer", "agent", "status", "schedule", "evidence_boundary"),
-        *("ended_at", "implicit", "id"),
+        *(utc("started_at"), "producer", "agent", "status", "schedule"),
+        *(utc("evidence_boundary"), utc("ended_at"), "implicit"),
     )
     list_filter = ("status", "implicit", "schedule", "started_at", "producer__role", "agent")
     list_select_related = ("agent", "producer")
@@ -189,10 +190,12 @@ class RunAdmin(ReadOnly[Run]):
     ordering = ("-id",)
     sortable_by = ()
     fields = (
-        *("id", "agent", "producer", "status", "schedule", "evidence_boundary", "started_at"),
-        *("ended_at", "error_text", "implicit", "bound_token", "records"),
+        *("id", "agent", "producer", "status", "schedule", utc("evidence_boundary")),
+        *(utc("started_at"), utc("ended_at"), "error_text", "implicit", "bound_token", "records"),
     )
-    readonly_fields = ("error_text", "records")
+    readonly_fields = (
+        *(utc("evidence_boundary"), utc("started_at"), utc("ended_at"), "error_text", "records"),
+    )
 
     @admin.display(description="error")
     def error_text(self, run: Run) -> SafeString:

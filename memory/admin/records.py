@@ -5,12 +5,24 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import DateTimeField, Exists, OuterRef, QuerySet, Value
+from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from memory.admin.base import NOTHING, ReadOnly, block, json_block, link_to, moment, table, visible
+from memory.admin.base import (
+    NOTHING,
+    ConditionFilter,
+    ReadOnly,
+    block,
+    json_block,
+    link_to,
+    moment,
+    table,
+    utc,
+    visible,
+)
 from memory.models import Head, Record, RecordLink, RecordTarget, Run
 from memory.policies import visibility
 from memory.policies.vocabulary import RESERVED_TYPES
@@ -18,25 +30,19 @@ from memory.selectors.timeline import enabled_at
 
 BACK_LINKS_SHOWN = 100
 TYPES_SHOWN = 200
+OPENING_CHARS = 80
 
 
-class ErasedFilter(admin.SimpleListFilter):
+class ErasedFilter(ConditionFilter):
     """Records with their content, or erased ones."""
 
     title = "content"
     parameter_name = "content"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Name the two states."""
-        del request, model_admin
-        return [("kept", "kept"), ("erased", "erased")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep the rows of the chosen state."""
-        del request
-        if self.value() is None:
-            return queryset
-        return queryset.filter(purged_at__isnull=self.value() == "kept")
+    def conditions(self, *, now: datetime) -> dict[str, Q]:
+        """By whether the content is gone."""
+        del now
+        return {"kept": Q(purged_at=None), "erased": Q(purged_at__isnull=False)}
 
 
 class TypeFilter(admin.SimpleListFilter):
@@ -62,7 +68,8 @@ class RecordAdmin(ReadOnly[Record]):
     """What agents wrote, newest first. Nothing here can be changed by hand."""
 
     list_display = (
-        *("created_at", "type", "about", "agent", "producer", "status", "stale_after", "id"),
+        *(utc("created_at"), "type", "about", "opening", "status", utc("stale_after")),
+        *("producer", "agent"),
     )
     list_filter = (TypeFilter, "scope", ErasedFilter, "created_at", "producer__role", "agent")
     list_select_related = ("agent", "producer")
@@ -78,18 +85,22 @@ class RecordAdmin(ReadOnly[Record]):
         ),
         (
             "Where it comes from",
-            {"fields": ("producer", "run_link", "created_at", "imported_at", "digest")},
+            {"fields": ("producer", "run_link", utc("created_at"), utc("imported_at"), "digest")},
         ),
-        ("How long it holds", {"fields": ("stale_after", "expiry_policy", "purged_at")}),
+        ("How long it holds", {"fields": (utc("stale_after"), "expiry_policy", utc("purged_at"))}),
         ("What it rests on, and what rests on it", {"fields": ("links_out", "links_back")}),
     )
     readonly_fields = (
         *("content_text", "metadata_text", "tag_list", "status", "about", "run_link", "digest"),
-        *("links_out", "links_back"),
+        *("links_out", "links_back", utc("created_at"), utc("imported_at"), utc("stale_after")),
+        utc("purged_at"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Record]:
-        """Add targets and what a status needs: nothing is asked row by row."""
+        """Add targets and what a status needs: nothing is asked row by row.
+
+        A list of whole records could be megabytes: it gets their openings alone.
+        """
         now = timezone.now()
         targets = RecordTarget.objects.filter(
             agent_id=OuterRef("agent_id"), record_id=OuterRef("id")
@@ -97,7 +108,9 @@ class RecordAdmin(ReadOnly[Record]):
         return (
             super()
             .get_queryset(request)
+            .defer("content", "metadata")
             .annotate(
+                opening=Left("content", OPENING_CHARS),
                 target_names=ArraySubquery(targets.values("instrument_id")),
                 producer_enabled=Exists(enabled_at(now)),
                 seen_at=Value(now, output_field=DateTimeField()),
@@ -122,6 +135,12 @@ class RecordAdmin(ReadOnly[Record]):
         """The instruments it targets."""
         names: list[str] = record.target_names  # type: ignore[attr-defined]  # annotated
         return ", ".join(names) or "the agent"
+
+    @admin.display(description="content")
+    def opening(self, record: Record) -> str:
+        """The beginning of the text."""
+        text: str = record.opening  # type: ignore[attr-defined]  # annotated in get_queryset
+        return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
 
     @admin.display(description="content")
     def content_text(self, record: Record) -> SafeString:
