@@ -18,9 +18,12 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True)
 class TokenActor:
-    """A bearer: one agent, one role, one producer, and for a run token one run."""
+    """A bearer: one agent, one role, one producer, and for a run token one run.
 
-    token_id: UUID
+    `token_id` is None for a job that the server runs itself, which always has a run.
+    """
+
+    token_id: UUID | None
     token_key: str
     agent_id: UUID
     expiry_policy: str

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from memory.errors import InvalidToken, RunFinished
-from memory.models import Producer, Run, Token
+from memory.models import Agent, Producer, Run, Token
 from memory.policies.freshness import RunClock
 from memory.policies.ownership import OpenRun, TokenActor
 
@@ -82,6 +82,21 @@ def _actor(token: Token) -> TokenActor:
         producer_name=token.producer.name,
         producer_schedule=token.producer.schedule,
         run=None if token.run is None else open_run(token.run),
+    )
+
+
+def built_in_writer(*, agent: Agent, producer: Producer, run: Run) -> TokenActor:
+    """Return the actor of a job that the server runs itself: it needs no token."""
+    return TokenActor(
+        token_id=None,
+        token_key="",
+        agent_id=agent.id,
+        expiry_policy=agent.expiry_policy,
+        role=producer.role,
+        producer_id=producer.id,
+        producer_name=producer.name,
+        producer_schedule=producer.schedule,
+        run=open_run(run),
     )
 
 

@@ -1,0 +1,1 @@
+"""Who does the thinking: each member answers for one role."""

@@ -1,0 +1,174 @@
+"""The built-in analyst, offline: indicators over stored candles, written as handoffs (H3, A12).
+
+It needs no model and no network, and every record it writes says so. Each handoff quotes the id
+of a stored indicator run and the bars it was computed on; an instrument without enough bars is
+labelled as an unavailable source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from autopilot.crew.lenses import Lens, Reading
+from memory.models import Agent, Producer, Run
+from memory.policies.freshness import iso
+from memory.schemas.answers import WrittenRecordOut
+from memory.schemas.records import RecordDraft
+from memory.services.publish import publish
+from memory.services.runs import finish_run, start_run
+from memory.services.tokens import built_in_writer
+from trading.errors import NotEnoughBars
+from trading.market.bars import BarSeries
+from trading.market.candles import latest
+from trading.market.indicators import IndicatorResult, compute, store_run
+
+BARS = 300
+OFFLINE = "Offline analyst, no model."
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One finished run of the analyst: a record for each instrument."""
+
+    run: Run
+    records: list[WrittenRecordOut]
+
+
+def analyse(
+    *,
+    agent: Agent,
+    producer: Producer,
+    lens: Lens,
+    instruments: Sequence[str],
+    timeframe: str,
+    now: datetime,
+    evidence_boundary: datetime | None = None,
+) -> Analysis:
+    """Run the analyst once for `producer`: one handoff for each instrument, newest bars first.
+
+    InvalidEvidenceBoundary: as for any run. When a write is refused the run ends as failed and
+    the error is raised; what was published before stays (SPEC C4).
+    """
+    run = start_run(producer=producer, now=now, evidence_boundary=evidence_boundary)
+    writer = built_in_writer(agent=agent, producer=producer, run=run)
+    records = []
+    try:
+        for instrument in instruments:
+            body = handoff(
+                agent=agent, run=run, lens=lens, instrument=instrument, timeframe=timeframe, now=now
+            )
+            records.append(publish(actor=writer, draft=RecordDraft.parse(body), now=now))
+    except Exception as error:
+        finish_run(run=run, status="failed", error=type(error).__name__, now=now)
+        raise
+    finish_run(run=run, status="succeeded", error="", now=now)
+    return Analysis(run=run, records=records)
+
+
+def handoff(
+    *, agent: Agent, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime
+) -> dict[str, Any]:
+    """Return the body of a version 1 handoff; the indicator run that it quotes is stored."""
+    bars = latest(instrument=instrument, timeframe=timeframe, now=now, count=BARS)
+    try:
+        result = compute(bars=bars, specs=lens.specs)
+    except NotEnoughBars:
+        return unavailable(run, lens, instrument, timeframe, reason="no stored bars")
+    if result.warming_up:
+        short = max(result.warming_up.values())
+        reason = f"{len(bars)} stored bars, {short} more are needed"
+        return unavailable(run, lens, instrument, timeframe, reason=reason)
+    stored = store_run(agent=agent, run=run, result=result, now=now)
+    observations = {name: round(value, 6) for name, value in result.values.items()}
+    observations["close"] = bars.bar(len(bars) - 1).close
+    reading = lens.read(observations)
+    return {
+        **_head(lens, instrument, timeframe),
+        "content": prose(lens, instrument, timeframe, bars, reading),
+        "metadata": {
+            "handoff_version": 1,
+            "evidence_boundary": _boundary(run),
+            "sources": [source(str(stored.id), result)],
+            "observations": observations,
+            "interpretation": interpretation(reading),
+        },
+    }
+
+
+def unavailable(
+    run: Run, lens: Lens, instrument: str, timeframe: str, *, reason: str
+) -> dict[str, Any]:
+    """Return a handoff that labels its only source as unavailable."""
+    return {
+        **_head(lens, instrument, timeframe),
+        "content": f"{instrument} {timeframe}: no reading, {reason}. {OFFLINE}",
+        "metadata": {
+            "handoff_version": 1,
+            "evidence_boundary": _boundary(run),
+            "sources": [
+                {
+                    "instrument_id": instrument,
+                    "timeframe": timeframe,
+                    "status": "unavailable",
+                    "reason": reason,
+                }
+            ],
+            "observations": {},
+            "interpretation": {"bias": "unknown", "setup_status": "unavailable"},
+        },
+    }
+
+
+def source(indicator_run_id: str, result: IndicatorResult) -> dict[str, Any]:
+    """Return where the numbers are from: the stored run, and the last bar it saw."""
+    last = result.bars["last"]
+    return {
+        "indicator_run_id": indicator_run_id,
+        "instrument_id": result.instrument,
+        "timeframe": result.timeframe,
+        "bar_index": last["bar_index"],
+        "opened_at": iso(datetime.fromisoformat(last["opened_at"])),
+        "closed_at": iso(datetime.fromisoformat(last["closed_at"])),
+        "data_source": result.data_source,
+    }
+
+
+def interpretation(reading: Reading) -> dict[str, Any]:
+    """Return what the lens makes of it; levels only where there is something to act on."""
+    view: dict[str, Any] = {
+        "bias": reading.bias,
+        "setup_status": "ready" if reading.setup else "no_setup",
+        "confidence": {"label": reading.confidence, "rationale": reading.rationale},
+        "invalidation": reading.invalidation,
+    }
+    if reading.setup:
+        view |= reading.setup
+        view["cancellation"] = "Not filled by the close of the next bar"
+    return view
+
+
+def prose(lens: Lens, instrument: str, timeframe: str, bars: BarSeries, reading: Reading) -> str:
+    """Return the short text of a handoff, with the date of the bar it speaks of."""
+    closed = bars.closed_at(len(bars) - 1)
+    setup = "no setup"
+    if reading.setup:
+        setup = "setup at {entry:g}, stop {stop:g}, target {target:g}".format(**reading.setup)
+    return (
+        f"{instrument} {timeframe}, bars to {closed:%Y-%m-%d %H:%M} UTC, {lens.name} lens: "
+        f"{reading.bias}, {setup}. {reading.rationale}. {OFFLINE}"
+    )
+
+
+def _head(lens: Lens, instrument: str, timeframe: str) -> dict[str, Any]:
+    return {
+        "type": lens.type,
+        "scope": "instruments",
+        "instruments": [instrument],
+        "timeframe": timeframe,
+        "tags": [*lens.tags, "offline"],
+    }
+
+
+def _boundary(run: Run) -> str | None:
+    return None if run.evidence_boundary is None else iso(run.evidence_boundary)
