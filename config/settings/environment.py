@@ -77,6 +77,59 @@ class Settings(BaseSettings):
         10.0, gt=0, description="Time limit of one request to Hyperliquid."
     )
 
+    mcp_memory_host: str = Field(
+        "127.0.0.1",
+        description="Host of the MCP bridge: where it listens, and where clients look for it.",
+    )
+    mcp_memory_port: int = Field(
+        8100, ge=0, le=65_535, description="TCP port of the bridge: JSON-RPC, one object a line."
+    )
+    mcp_http_port: int = Field(
+        8101, ge=0, le=65_535, description="HTTP port of the bridge: streamable HTTP at /mcp."
+    )
+    mcp_auth: bool = Field(
+        default=True,
+        description="Whether HTTP and TCP callers send a token. Off, on loopback alone: everybody "
+        "is the bearer of MCP_MEMORY_TOKEN.",
+    )
+    mcp_memory_token: SecretStr = Field(
+        SecretStr(""), description="The token of the bridge's caller over stdio."
+    )
+    mcp_authorization_server: str = Field(
+        "",
+        description="URL of an OAuth authorization server to name to MCP hosts. Empty: tokens are "
+        "static, and the well-known paths answer 404.",
+    )
+    mcp_public_url: str = Field(
+        "", description="URL of /mcp as hosts reach it. Empty: from host and port."
+    )
+    mcp_allowed_hosts: str = Field(
+        "127.0.0.1:*,localhost:*,[::1]:*,mcp-memory:*",
+        description="Host headers that the bridge answers, separated by commas; :* is any port.",
+    )
+    mcp_allowed_origins: str = Field(
+        "http://127.0.0.1:*,http://localhost:*",
+        description="Origins of web pages that may call the bridge, separated by commas.",
+    )
+    mcp_orm_threads: int = Field(
+        4,
+        ge=0,
+        description="Threads, and so database connections, of a bridge process. 0: the "
+        "caller's own thread, for tests.",
+    )
+    mcp_max_connections: int = Field(
+        64, ge=1, description="TCP connections at once; one more is closed at once."
+    )
+    mcp_hello_seconds: float = Field(
+        10.0, gt=0, description="How long a TCP connection may take to show a token."
+    )
+    mcp_idle_seconds: float = Field(
+        300.0, gt=0, description="How long a TCP connection may be idle after that."
+    )
+    mcp_stop_seconds: float = Field(
+        5.0, ge=0, description="How long calls under way may take when the bridge is stopped."
+    )
+
 
 @functools.cache
 def load() -> Settings:
