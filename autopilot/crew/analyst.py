@@ -69,8 +69,12 @@ def analyse(
 def handoff(
     *, agent: Agent, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime
 ) -> dict[str, Any]:
-    """Return the body of a version 1 handoff; the indicator run that it quotes is stored."""
-    bars = latest(instrument=instrument, timeframe=timeframe, now=now, count=BARS)
+    """Return the body of a version 1 handoff; the indicator run that it quotes is stored.
+
+    A scheduled run looks no further than its boundary, however late it runs.
+    """
+    until = run.evidence_boundary or now
+    bars = latest(instrument=instrument, timeframe=timeframe, now=until, count=BARS)
     try:
         result = compute(bars=bars, specs=lens.specs)
     except NotEnoughBars:

@@ -1,0 +1,89 @@
+"""The demo's words and figures, for a person and for `--json`."""
+
+import json
+from typing import Any
+
+from config.demo.story import Story
+from config.webserver import WebServer
+from memory.schemas.answers import WrittenRecordOut
+
+
+def candle_lines(story: Story) -> list[str]:
+    """Return where the candles are from, and their span."""
+    candles = story.candles
+    lines = [f"Candles: {candles.source} ({candles.why})"]
+    for name, bars in candles.bars.items():
+        first, last = bars.opened_at[0], bars.opened_at[-1]
+        lines.append(
+            f"  {name}: {len(bars):,} {candles.timeframe} bars, {first:%Y-%m-%d} to {last:%Y-%m-%d}"
+        )
+    return lines
+
+
+def record_line(record: WrittenRecordOut) -> str:
+    """Return one line for a published record."""
+    boundary = record.run.evidence_boundary if record.run else None
+    of = f", boundary {boundary:%m-%d %H:%M}" if boundary else ""
+    until = f"{record.expires_at:%m-%d %H:%M} UTC" if record.expires_at else "always"
+    return f"  #{record.seq} {record.status}{of}, fresh until {until}\n     {record.content}"
+
+
+def refusal_lines(story: Story) -> list[str]:
+    """Return the two refused links; their answers are alike but for nothing."""
+    return [
+        f"  {what} link: HTTP {answer['status']} {answer['code']}\n     {answer['error']}"
+        for what, answer in story.refusals.items()
+    ]
+
+
+def context_lines(story: Story) -> list[str]:
+    """Return each context as the trading role got it: fresh with its body, the rest without."""
+    lines = []
+    for instrument, context in story.contexts.items():
+        lines.append(f"  {instrument} as of {context['as_of']}")
+        for one in context["evidence"]:
+            body = one.get("content", "(identity only: no content, metadata, tags or links)")
+            lines.append(
+                f"   - {one['status']:<6} {one['type']} by {one['producer']['name']}, "
+                f"expires {one['expires_at']}\n     {body}"
+            )
+    return lines
+
+
+def closing_lines(story: Story, web: WebServer) -> list[str]:
+    """Return where to go on from here."""
+    names = ",".join(story.candles.instruments)
+    return [
+        f"Web:    {web.url}/ (admin at /admin/, API reference at /api/v1/docs/)",
+        f"Log in: demo / {story.password}",
+        f"Agent:  {story.ours.agent.id}",
+        f"Tokens: .venv/bin/python manage.py setup_agent demo --user demo --instruments {names}",
+        "Stop:   make stop",
+    ]
+
+
+def figures(story: Story, web: WebServer, *, seconds: float) -> dict[str, Any]:
+    """Return the object of `--json`."""
+    return {
+        "candles": {
+            "source": story.candles.source,
+            "why": story.candles.why,
+            "timeframe": story.candles.timeframe,
+            "bars": {name: len(bars) for name, bars in story.candles.bars.items()},
+            "last_bar_opened_at": {
+                name: bars.opened_at[-1].isoformat() for name, bars in story.candles.bars.items()
+            },
+        },
+        "agent": str(story.ours.agent.id),
+        "records": [json.loads(record.model_dump_json()) for record in story.records],
+        "late_record": json.loads(story.late.model_dump_json()) if story.late else None,
+        "refusals": story.refusals,
+        "contexts": story.contexts,
+        "statuses": {
+            name: [one["status"] for one in context["evidence"]]
+            for name, context in story.contexts.items()
+        },
+        "web": {"url": web.url, "pid": web.pid, "user": "demo", "password": story.password},
+        "seconds": round(seconds, 1),
+        "offline_analyst": True,
+    }

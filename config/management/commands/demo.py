@@ -1,0 +1,75 @@
+"""`manage.py demo`: the main job once, from real candles to a served trading context."""
+
+import json
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from config import webserver
+from config.demo import market, report, story
+from memory.management.base import TidebookCommand
+
+
+class Command(TidebookCommand):
+    """Run the demo and leave the web process running, or stop it."""
+
+    help = "Research on real candles, written and served as trading context; needs no network."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take where candles are from, how to print, and whether to stop instead."""
+        parser.add_argument("--stop", action="store_true", help="End the web process it left.")
+        parser.add_argument("--offline", action="store_true", help="Do not try the network.")
+        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run or stop."""
+        del args
+        self.quiet = options["json"]
+        try:
+            if options["stop"]:
+                stopped = webserver.stop()
+                self.stdout.write("The web process is stopped." if stopped else "No web process.")
+            else:
+                self._run(offline=options["offline"])
+        except webserver.WebServerError as error:
+            raise CommandError(str(error)) from error
+
+    def _run(self, *, offline: bool) -> None:
+        began = time.monotonic()
+        now = timezone.now()
+        self._step(1, "Candles")
+        candles = market.prepare(now=now, offline=offline, clock=timezone.now, say=self._note)
+        told = story.begin(candles, now=now)
+        self._say(report.candle_lines(told))
+        self._step(2, "Research: the offline analyst reads them (no model), two producers publish")
+        story.research(told, now=now, say=lambda record: self._say([report.record_line(record)]))
+        self._step(3, "Web process")
+        web = webserver.start()
+        self._say([f"  {web.url}/ answers"])
+        self._step(4, "Two bad links over REST: an unknown id and a foreign one look alike")
+        story.refuse(told, web, now=timezone.now())
+        self._say(report.refusal_lines(told))
+        self._step(5, "Trading context as the trading role gets it over REST")
+        story.serve_context(told, web)
+        self._say(report.context_lines(told))
+        self._say(["", *report.closing_lines(told, web)])
+        if self.quiet:
+            seconds = time.monotonic() - began
+            self.stdout.write(json.dumps(report.figures(told, web, seconds=seconds)))
+
+    def _step(self, number: int, title: str) -> None:
+        self._say(["", f"[{number}/5] {title}"])
+        if self.quiet:
+            self._note(f"[{number}/5] {title}")
+
+    def _say(self, lines: Iterable[str]) -> None:
+        if not self.quiet:
+            self.stdout.write("\n".join(lines))
+            self.stdout.flush()
+
+    def _note(self, line: str) -> None:
+        self.stderr.write(line, self.style.NOTICE)

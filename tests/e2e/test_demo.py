@@ -1,0 +1,145 @@
+"""The demo as a person runs it: real processes over a database of its own (SPEC U1, U5)."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import sql
+
+from config import webserver
+from tests.live import ROOT, database_url
+
+NAME = f"tidebook_demo_{os.getpid()}"
+
+
+class Person:
+    """Somebody at a terminal, with a home and a database of their own."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self.home = home
+        self.environment = {
+            **os.environ,
+            "TIDEBOOK_HOME": str(home),
+            "DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "config.settings.development",
+            "HYPERLIQUID_URL": "http://127.0.0.1:9",
+        }
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run `manage.py` with these words."""
+        command = [sys.executable, "manage.py", *words]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True
+        )
+
+    def demo(self, *words: str) -> dict[str, Any]:
+        """Run the demo; return its figures."""
+        answer: dict[str, Any] = json.loads(self.run("demo", "--json", *words).stdout)
+        return answer
+
+
+@pytest.fixture(scope="module")
+def person(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Person]:
+    """Return a person with a migrated empty database; what they left running is ended after."""
+    del django_db_setup
+    with django_db_blocker.unblock():
+        server = database_url().rpartition("/")[0]
+        own = connection.settings_dict["NAME"]
+    name = sql.Identifier(NAME)
+    with psycopg.connect(f"{server}/{own}", autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        somebody = Person(tmp_path_factory.mktemp("home"), f"{server}/{NAME}")
+        try:
+            somebody.run("migrate", "-v0")
+            yield somebody
+        finally:
+            somebody.run("demo", "--stop")
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture(scope="module")
+def told(person: Person) -> dict[str, Any]:
+    """Return the figures of one demo."""
+    return person.demo()
+
+
+@pytest.mark.spec("U1", "U5")
+def test_without_a_network_it_uses_the_shipped_real_bars_and_says_so(told: dict[str, Any]) -> None:
+    assert told["candles"]["source"].startswith("US equities 2000-2013")
+    assert "does not answer" in told["candles"]["why"]
+    assert told["candles"]["bars"] == {"xyz:AAPL": 3270, "xyz:MSFT": 3270}
+    for record in told["records"]:
+        assert "bars to 2013-03-02" in record["content"]
+        assert "Offline analyst, no model." in record["content"]
+
+
+@pytest.mark.spec("H3", "U1", "F2", "C2")
+def test_two_producers_publish_handoffs_and_a_late_one_is_born_stale(told: dict[str, Any]) -> None:
+    assert {one["producer"]["name"] for one in told["records"]} == {"trend-1d", "reversion-4h"}
+    assert all(one["metadata"]["handoff_version"] == 1 for one in told["records"])
+    assert told["late_record"]["status"] == "stale"
+    assert told["statuses"] == {"xyz:AAPL": ["fresh", "fresh"], "xyz:MSFT": ["fresh", "stale"]}
+    fresh, stale = told["contexts"]["xyz:MSFT"]["evidence"]
+    assert fresh["content"]
+    assert "content" not in stale
+
+
+@pytest.mark.spec("R7", "X1")
+def test_a_foreign_and_an_unknown_link_are_refused_alike(told: dict[str, Any]) -> None:
+    foreign, unknown = told["refusals"]["foreign"], told["refusals"]["unknown"]
+    assert foreign == unknown
+    assert (foreign["status"], foreign["code"]) == (422, "invalid_memory_link")
+
+
+@pytest.mark.spec("U1", "X7")
+def test_it_leaves_the_web_running_with_a_login_that_works(told: dict[str, Any]) -> None:
+    web = told["web"]
+    with httpx.Client(base_url=web["url"], follow_redirects=True) as browser:
+        assert browser.get("/health/ready").status_code == 200
+        page = browser.get("/admin/login/")
+        form = {
+            "username": web["user"],
+            "password": web["password"],
+            "csrfmiddlewaretoken": page.cookies["csrftoken"],
+            "next": "/admin/memory/record/",
+        }
+        listed = browser.post("/admin/login/", data=form, headers={"Referer": web["url"]})
+        assert listed.status_code == 200
+        assert "trend_setup" in listed.text
+
+
+@pytest.mark.spec("U1", "X7")
+def test_a_second_demo_replaces_the_web_process_and_stop_leaves_none(
+    person: Person, told: dict[str, Any]
+) -> None:
+    again = person.demo("--offline")
+    assert again["web"]["password"] != told["web"]["password"]
+    assert again["statuses"] == told["statuses"]
+    assert again["web"]["pid"] != told["web"]["pid"]
+    first, second = (webserver.command_of(figures["web"]["pid"]) for figures in (told, again))
+    assert webserver.APPLICATION not in first
+    assert webserver.APPLICATION in second
+    assert "stopped" in person.run("demo", "--stop").stdout
+    assert webserver.running(person.home) is None
+    assert webserver.APPLICATION not in webserver.command_of(again["web"]["pid"])
+    assert "No web process" in person.run("demo", "--stop").stdout
+
+
+@pytest.mark.spec("U1")
+def test_a_pid_that_is_not_ours_is_never_ended(tmp_path: Path) -> None:
+    file = tmp_path / "web.json"
+    for text in (json.dumps({"pid": os.getpid(), "port": 1}), "{", "[]", '{"pid": 1}'):
+        file.write_text(text)
+        assert webserver.running(tmp_path) is None
+        assert webserver.stop(tmp_path) is False
+        assert not file.exists()
