@@ -7,14 +7,17 @@ characters that hide or reorder text are shown as their code (SPEC X3).
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db.models import Exists, Model, Q, QuerySet
+from django.db.models import Exists, ForeignKey, Model, Q, QuerySet
+from django.forms import ModelChoiceField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -140,6 +143,19 @@ class ConditionFilter(admin.SimpleListFilter):
         return queryset if chosen is None else queryset.filter(chosen)
 
 
+class Chooser(AutocompleteSelect):
+    """The widget that finds a row; a value that is no key is an error of the form, not a fault."""
+
+    def optgroups(
+        self, name: str, value: Sequence[str], attrs: dict[str, Any] | None = None
+    ) -> list[Any]:
+        """Show the chosen row, if there can be one."""
+        try:
+            return super().optgroups(name, value, attrs)
+        except (ValidationError, ValueError):
+            return super().optgroups(name, [], attrs)
+
+
 class StaffAdmin[M: Model](admin.ModelAdmin[M]):
     """A model's pages: nothing is deleted by hand, refusals become messages."""
 
@@ -157,6 +173,14 @@ class StaffAdmin[M: Model](admin.ModelAdmin[M]):
         except ValueError:
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(pk=wanted), False
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> ModelChoiceField[Any] | None:
+        """Use the widget above where rows are looked for."""
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs["widget"] = Chooser(db_field, self.admin_site)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def changeform_view(
         self,

@@ -136,7 +136,7 @@ class ProducerAdmin(StaffAdmin[Producer]):
         cells = ((moment(row.enabled_at), moment(row.disabled_at)) for row in rows)
         return table(("from", "until before"), cells)
 
-    @admin.display(description="newest records (UTC)")
+    @admin.display(description="newest records, corrections apart")
     def lanes(self, producer: Producer) -> SafeString:
         """The newest record of each instrument and type.
 
@@ -151,7 +151,7 @@ class ProducerAdmin(StaffAdmin[Producer]):
             (name or "the agent", type_, moment(at), link_to(Record, pk, str(pk)))
             for name, type_, at, pk in heads
         )
-        return table(("about", "type", "written", "record"), cells)
+        return table(("about", "type", "written (UTC)", "record"), cells)
 
     @admin.display(description="lists")
     def belongings(self, producer: Producer) -> SafeString:
@@ -180,8 +180,8 @@ class RunAdmin(ReadOnly[Run]):
     """Executions of producers, newest first."""
 
     list_display = (
-        *(utc("started_at"), "producer", "agent", "status", "schedule"),
-        *(utc("evidence_boundary"), utc("ended_at"), "implicit"),
+        *(utc("started_at"), "producer", "status", "schedule", utc("evidence_boundary")),
+        *("implicit", "agent", utc("ended_at")),
     )
     list_filter = ("status", "implicit", "schedule", "started_at", "producer__role", "agent")
     list_select_related = ("agent", "producer")

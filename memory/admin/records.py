@@ -30,7 +30,7 @@ from memory.selectors.timeline import enabled_at
 
 BACK_LINKS_SHOWN = 100
 TYPES_SHOWN = 200
-OPENING_CHARS = 80
+OPENING_CHARS = 48
 
 
 class ErasedFilter(ConditionFilter):
@@ -68,7 +68,7 @@ class RecordAdmin(ReadOnly[Record]):
     """What agents wrote, newest first. Nothing here can be changed by hand."""
 
     list_display = (
-        *(utc("created_at"), "type", "about", "opening", "status", utc("stale_after")),
+        *(utc("created_at"), "type", "about", "opening", "status"),
         *("producer", "agent"),
     )
     list_filter = (TypeFilter, "scope", ErasedFilter, "created_at", "producer__role", "agent")

@@ -109,7 +109,14 @@ def test_staff_stand_up_a_producer_and_change_its_schedule_alone(
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"name": "ours-analysis"}, {"schedule": "7m"}, {"role": "boss"}, {"agent": NOBODY}]
+    "wrong",
+    [
+        {"name": "ours-analysis"},
+        {"schedule": "7m"},
+        {"role": "boss"},
+        {"agent": NOBODY},
+        {"agent": "x"},
+    ],
 )
 @pytest.mark.spec("O5")
 def test_a_producer_that_cannot_be_is_an_error_on_the_form(
