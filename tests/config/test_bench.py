@@ -1,0 +1,130 @@
+"""The benches run, and a missed bar shows in the exit status."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+from pytest_django.plugin import DjangoDbBlocker
+
+from config.benchmarks import databases
+from config.benchmarks.agreement import check_agreement
+from config.benchmarks.loading import World
+from config.benchmarks.progress import Progress
+from config.benchmarks.report import Report, Scale
+from config.management.commands.bench import BENCHES, Command
+from tests.desk import Desk
+
+
+@pytest.fixture
+def own_databases(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Let a bench reach the server; it works in databases of its own, never in the tests'."""
+    before = connections["default"]
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the bench used the caller's database")
+
+    with django_db_blocker.unblock(), before.execute_wrapper(refuse):
+        yield
+    assert connections["default"] is before
+
+
+def small(name: str, **options: Any) -> str:
+    out = StringIO()
+    call_command("bench", name, scale="small", stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.mark.usefixtures("own_databases")
+def test_the_publish_bench_reports_every_way_of_writing() -> None:
+    found = json.loads(small("publish", json=True))
+    assert list(found) == ["name", "scale", "machine", "figures", "bars"]
+    assert (found["name"], found["scale"]) == ("publish", "small")
+    assert found["machine"]["fsync"] in {"on", "off"}
+    assert list(found["figures"]) == ["1 writer", "4 writers", "8 writers", "REST"]
+    for way in ("statement", "orm", "separate", "bare"):
+        assert found["figures"]["8 writers"][f"{way}_per_s"] > 0
+    assert 0 < found["figures"]["REST"]["share_outside_statement"] < 1
+    assert found["figures"]["REST"]["post_statements"] > 1
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        (">=", 1.8, None),
+        (">=", 1.2, None),
+    ]
+
+
+@pytest.mark.spec("C13")
+@pytest.mark.usefixtures("own_databases")
+def test_the_context_bench_compares_a_short_and_a_long_history() -> None:
+    found = json.loads(small("context", json=True))
+    short, long, alone, growth = found["figures"].values()
+    assert list(short) == list(long) == list(alone) == list(growth)
+    assert short["context_pages"] > 0
+    assert growth["context_p50_ms"] == pytest.approx(
+        long["context_p50_ms"] / short["context_p50_ms"]
+    )
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 1.3, None),
+        ("<=", 1.1, None),
+    ]
+
+
+@pytest.mark.usefixtures("own_databases")
+def test_a_loaded_history_is_kept_for_the_next_run(capsys: pytest.CaptureFixture[str]) -> None:
+    small("context")
+    capsys.readouterr()
+    shown = small("context")
+    assert "loading" not in capsys.readouterr().err
+    assert "small: not judged" in shown
+
+
+def impossible(*, scale: Scale, progress: Progress) -> Report:
+    """Measure something that no machine can reach."""
+    progress.stage("counting")
+    report = Report("impossible", scale, {"cpus": 1}, {"all": {"steps": 2.0}})
+    report.bar("steps", 2.0, ">=", 1)
+    report.bar("more steps than there are", 2.0, ">=", 3)
+    return report
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_a_missed_bar_ends_with_status_1_after_the_report(
+    form: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(BENCHES, "impossible", impossible)
+    with pytest.raises(SystemExit) as ended:
+        Command().run_from_argv(["manage.py", "bench", "impossible", *form])
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert "more steps than there are: 2" in said.err
+    if form:
+        assert [bar["ok"] for bar in json.loads(said.out)["bars"]] == [True, False]
+    else:
+        assert "MISSED" in said.out
+
+
+def test_a_missed_bar_of_a_small_run_fails_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BENCHES, "impossible", impossible)
+    assert [bar["ok"] for bar in json.loads(small("impossible", json=True))["bars"]] == [None, None]
+
+
+def test_ways_of_writing_that_leave_different_rows_are_found_out(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    worlds = [World(desk.agent), World(other.agent)]
+    for one in (desk, other):
+        one.write(now=now, instruments=["ETH"])
+    with pytest.raises(AssertionError, match="differ in heads"):
+        check_agreement(worlds, instruments=["ETH"])  # producers have other names
+    other.write(now=now, instruments=["ETH"])
+    with pytest.raises(AssertionError, match="differ in memory_record"):
+        check_agreement(worlds, instruments=["ETH"])
+
+
+@pytest.mark.usefixtures("own_databases")
+def test_a_bench_drops_no_database_but_its_own() -> None:
+    with databases.server("test") as session, pytest.raises(ValueError, match="no database of a"):
+        databases.drop(session, "tidebook")
