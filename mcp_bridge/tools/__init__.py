@@ -1,0 +1,28 @@
+"""The tools, in the order in which they are listed (SPEC B3).
+
+A tool of another subject is a module beside these, with its `ToolSpec` in `TOOLS`.
+"""
+
+from mcp_bridge.tools.context import GET_INSTRUMENT_CONTEXT
+from mcp_bridge.tools.learnings import GET_LEARNINGS
+from mcp_bridge.tools.records import GET_MEMORY, LIST_MEMORIES
+from mcp_bridge.tools.runs import FINISH_RUN, START_RUN
+from mcp_bridge.tools.spec import ToolSpec
+from mcp_bridge.tools.writing import WRITE_MEMORY
+
+TOOLS: tuple[ToolSpec, ...] = (
+    GET_INSTRUMENT_CONTEXT,
+    GET_LEARNINGS,
+    LIST_MEMORIES,
+    GET_MEMORY,
+    WRITE_MEMORY,
+    START_RUN,
+    FINISH_RUN,
+)
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+def tools_of(role: str) -> list[ToolSpec]:
+    """Return the tools that a role may see and call."""
+    return [tool for tool in TOOLS if role in tool.roles]

@@ -1,0 +1,65 @@
+"""What a tool is: names and schemas for the client, and one function over the store."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+from pydantic import BaseModel
+
+from memory.policies.ownership import TokenActor
+from memory.policies.vocabulary import ROLES
+from memory.schemas.parsing import Body
+
+EVERYONE = frozenset(ROLES)
+BROWSERS = EVERYONE - {"trading"}
+"""Roles that may list and read records: trading reads context and learnings alone (SPEC C10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A tool's answer: text for a model to read, and the same as structured content."""
+
+    text: str
+    data: BaseModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """One tool. `run` parses the arguments, makes one domain call and translates its answer.
+
+    `writes`: it changes the store, so it is never tried twice. `idempotent`: calling it again
+    with the same arguments changes nothing more. `about` describes arguments by name.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Body]
+    answer: type[BaseModel]
+    run: Callable[[TokenActor, dict[str, Any], datetime], Reply]
+    roles: frozenset[str] = EVERYONE
+    writes: bool = False
+    idempotent: bool = True
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def described(self) -> Tool:
+        """Return the tool as it is listed."""
+        schema = self.arguments.model_json_schema()
+        for name, text in self.about.items():
+            schema["properties"][name]["description"] = text
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=schema,
+            output_schema=self.answer.model_json_schema(mode="serialization"),
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=not self.writes,
+                destructive_hint=False,
+                idempotent_hint=self.idempotent,
+                open_world_hint=False,
+            ),
+        )
