@@ -3,15 +3,19 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import TemplateView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config import health
 from config.api import errors
 
+# As application/json, whatever the Accept header says, like all else under /api/.
+openapi = SpectacularJSONAPIView.as_view(renderer_classes=[OpenApiJsonRenderer2])
+
 api: list[URLPattern | URLResolver] = [
     path("", include("memory.api.urls")),
     path("", include("trading.api.urls")),
-    path("openapi.json/", SpectacularAPIView.as_view(), name="openapi"),
+    path("openapi.json/", openapi, name="openapi"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="docs"),
 ]
 

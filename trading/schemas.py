@@ -11,11 +11,13 @@ from memory.schemas.answers import LinkOut, ProducerOut, RunOut
 from memory.schemas.parsing import Body
 from memory.schemas.records import ExactUuid
 
+MAX_CHARS_LIMIT = 10_000_000
+
 
 class ContextQuery(Body):
     """Parameters of a context read."""
 
-    max_chars: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    max_chars: Annotated[int, Field(ge=1, le=MAX_CHARS_LIMIT)] | None = None
     memory_id: ExactUuid | None = None
 
 

@@ -4,17 +4,11 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
+from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import AllowAny
 
-
-class ErrorOut(BaseModel):
-    """The shape of every error. Further named fields depend on the code."""
-
-    model_config = ConfigDict(extra="allow")
-
-    error: str
-    code: str
+from memory.schemas.answers import ErrorOut
 
 
 class ValidationErrorOut(ErrorOut):
@@ -37,19 +31,31 @@ WITH_BODY: dict[str, type[BaseModel]] = {"413": ErrorOut, "415": ErrorOut}
 class Schema(AutoSchema):
     """drf-spectacular's view of a route, with the errors that all routes share."""
 
-    def get_response_serializers(self) -> Any:
-        """Return the route's declared answers, and the common errors beside them."""
-        declared: Any = super().get_response_serializers()
-        answers = dict(declared) if isinstance(declared, dict) else {200: declared}
-        common: dict[str, type[BaseModel]] = dict(ALWAYS)
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        # Lists alone are generic views here: they need its pages and filters.
+        del serializer
+        return self.method == "GET" and isinstance(self.view, GenericAPIView)
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        """Return the route's declared answers, and the common errors beside them.
+
+        Not `get_response_serializers`: what a route declares by `extend_schema` replaces that.
+        """
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for code, body in self._common().items():
+            if code not in bodies:
+                bodies[code] = self._get_response_for_code(body, code, None, direction)  # type: ignore[no-untyped-call]  # untyped base
+        return dict(sorted(bodies.items()))
+
+    def _common(self) -> dict[str, type[BaseModel]]:
+        common = dict(ALWAYS)
         if AllowAny not in self.view.permission_classes:
             common |= KNOWN_CALLER
         if "{" in self.path:
             common["404"] = ErrorOut
         if self.method in {"POST", "PUT", "PATCH"}:
             common |= WITH_BODY
-        present = {str(code) for code in answers}
-        return answers | {code: body for code, body in common.items() if code not in present}
+        return common
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,14 +14,16 @@ from rest_framework.views import APIView
 from memory.api.filters import RecordFilter
 from memory.models import Record
 from memory.policies.ownership import as_actor
+from memory.policies.vocabulary import TYPE_PATTERN
 from memory.schemas.answers import (
+    ErrorOut,
     ProducerOut,
     RecordOut,
     RunFinishedOut,
     RunStartedOut,
     WrittenRecordOut,
 )
-from memory.schemas.records import RecordDraft
+from memory.schemas.records import INSTRUMENT_MAX_CHARS, RecordDraft
 from memory.schemas.runs import RunDraft, RunEnd
 from memory.selectors import access, timeline
 from memory.services import publish, runs
@@ -33,7 +35,18 @@ class Memories(GenericAPIView[Record]):
     filterset_class = RecordFilter
     queryset = Record.objects.none()
 
-    @extend_schema(operation_id="list_memories", responses={200: RecordOut})
+    @extend_schema(
+        operation_id="list_memories",
+        parameters=[
+            OpenApiParameter("type", {"type": "string", "pattern": TYPE_PATTERN}),
+            OpenApiParameter(
+                "instrument",
+                {"type": "string", "minLength": 1, "maxLength": INSTRUMENT_MAX_CHARS},
+                description="Canonical name of a target, e.g. ETH or PURR/USDC.",
+            ),
+        ],
+        responses={200: RecordOut},
+    )
     def get(self, request: Request, agent: UUID) -> Response:
         """List records, newest first."""
         now = timezone.now()
@@ -43,7 +56,24 @@ class Memories(GenericAPIView[Record]):
         return self.get_paginated_response(timeline.answers(page or [], now=now))
 
     @extend_schema(
-        operation_id="write_memory", request=RecordDraft, responses={201: WrittenRecordOut}
+        operation_id="write_memory",
+        request=RecordDraft,
+        responses={201: WrittenRecordOut, 422: ErrorOut},
+        examples=[
+            OpenApiExample(
+                "A setup seen on ETH",
+                value={
+                    "type": "eth_5m_setup",
+                    "scope": "instruments",
+                    "instruments": ["ETH"],
+                    "timeframe": "5m",
+                    "content": "Higher lows since 11:20 on rising volume.",
+                    "metadata": {"handoff_version": 1},
+                    "tags": ["momentum"],
+                },
+                request_only=True,
+            )
+        ],
     )
     def post(self, request: Request, agent: UUID) -> Response:
         """Write one record with its targets and links, whole or not at all."""
@@ -97,7 +127,12 @@ class Runs(APIView):
 class RunFinish(APIView):
     """The end of a run."""
 
-    @extend_schema(operation_id="finish_run", request=RunEnd, responses={200: RunFinishedOut})
+    @extend_schema(
+        operation_id="finish_run",
+        request=RunEnd,
+        responses={200: RunFinishedOut},
+        examples=[OpenApiExample("Done", value={"status": "succeeded"}, request_only=True)],
+    )
     def post(self, request: Request, run: UUID) -> Response:
         """Finish a run; its records stay."""
         now = timezone.now()

@@ -15,6 +15,15 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class ErrorOut(BaseModel):
+    """The shape of every error (SPEC E2). Further named fields depend on the code."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    error: str
+    code: str
+
+
 class ProducerOut(Answer):
     """Who wrote it."""
 

@@ -13,7 +13,7 @@ from memory.policies.ownership import as_actor
 from memory.schemas.parsing import parameters_of
 from memory.selectors import access
 from trading.context import read_context
-from trading.schemas import ContextOut, ContextQuery
+from trading.schemas import MAX_CHARS_LIMIT, ContextOut, ContextQuery
 
 
 class Context(APIView):
@@ -22,7 +22,11 @@ class Context(APIView):
     @extend_schema(
         operation_id="get_context",
         parameters=[
-            OpenApiParameter("max_chars", int, description="Budget of the whole records."),
+            OpenApiParameter(
+                "max_chars",
+                {"type": "integer", "minimum": 1, "maximum": MAX_CHARS_LIMIT},
+                description="Budget of the whole records.",
+            ),
             OpenApiParameter("memory_id", UUID, description="One record of the context alone."),
         ],
         responses={200: ContextOut},
