@@ -22,6 +22,7 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
         filterset = self.get_filterset(request, queryset, view)
         known = set(filterset.filters) if filterset else set()
         refuse_unknown(request, known=known | PAGING)
+        refuse_empty(request)
         if filterset is None:
             return queryset
         if not filterset.is_valid():
@@ -32,6 +33,13 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
                 }
             )
         return filterset.qs  # type: ignore[no-any-return]  # django-filter is untyped
+
+
+def refuse_empty(request: Request) -> None:
+    """Refuse parameters without a value: the filter would be left out in silence."""
+    for name, values in request.query_params.lists():
+        if "" in values:
+            raise ValidationFailed({name: ["is empty; leave it out to see everything"]})
 
 
 def refuse_unknown(request: Request, *, known: set[str]) -> None:

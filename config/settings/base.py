@@ -139,6 +139,8 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["config.api.filtering.StrictFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "config.api.openapi.Schema",
     "EXCEPTION_HANDLER": "config.api.errors.handle",
+    # OPTIONS is a 405: the OpenAPI document says more, and says it without an agent's data.
+    "DEFAULT_METADATA_CLASS": None,
     "UNAUTHENTICATED_USER": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -153,6 +155,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": False,
+    "ENUM_NAME_OVERRIDES": {"RecordStatusEnum": "memory.policies.visibility.ORDER"},
 }
 
 Q_CLUSTER = {
