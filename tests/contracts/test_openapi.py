@@ -1,0 +1,266 @@
+"""The served description of the API is true: a fuzzer that reads it finds no surprise (SPEC E1)."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from django.urls import URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.validation import validate_schema
+from hypothesis import HealthCheck, settings
+from rest_framework.views import APIView
+from schemathesis.checks import CheckFunction, not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    allow_header_conformance,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from memory.models import Run
+from memory.policies.vocabulary import ROLES, TYPE_PATTERN
+from memory.schemas.answers import ErrorOut
+from memory.schemas.records import INSTRUMENT_MAX_CHARS, UUID_TEXT
+from memory.services.runs import start_run
+from tests.desk import Desk
+
+CALLERS = (*ROLES, "person")
+FULL = os.environ.get("TIDEBOOK_STRESS") == "full"
+EXAMPLES = 400 if FULL else 12
+CHECKS: list[CheckFunction] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+    unsupported_method,
+    allow_header_conformance,
+]
+DOCUMENT: dict[str, Any] = json.loads(
+    json.dumps(SchemaGenerator().get_schema(request=None, public=True))  # type: ignore[no-untyped-call]  # untyped library
+)
+type Case = schemathesis.Case[Any]
+OWN_TYPES = {"trading": "trading_decision", "review": "review", "autopilot": "rule"}
+FUZZING = settings(
+    max_examples=EXAMPLES,
+    derandomize=not FULL,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def api(*, systematic: bool) -> schemathesis.BaseSchema:
+    """Return the API for the fuzzer; `systematic` adds each bound and each omission to chance."""
+    # The credentials are ours: callers differ in what they may do, and each has valid ones.
+    config = {
+        "generation": {"with-security-parameters": False},
+        "phases": {"coverage": {"enabled": systematic}},
+    }
+    loaded = schemathesis.openapi.from_dict(
+        deepcopy(DOCUMENT), config=schemathesis.Config.from_dict(config)
+    )
+    loaded.app = WSGIHandler()
+    return loaded
+
+
+BOUNDS = api(systematic=True)
+CHANCE = api(systematic=False)
+
+
+@pytest.fixture
+def inside(db: None) -> Iterator[None]:  # noqa: ARG001 - opens the database first
+    """Keep requests inside the test's transaction, as Django's own test client does."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
+
+
+@dataclass
+class World:
+    """What the requests are about: one desk's ids, and a record of another's."""
+
+    desk: Desk
+    run: Run
+    mine: str
+    theirs: str
+    session: str
+
+    def aim(self, case: Case, *, caller: str) -> None:
+        """Put ids that exist in the place of those that are well-formed; leave the others."""
+        real = {"agent": self.desk.agent.id, "memory": self.mine, "run": self.run.id}
+        for name, value in case.path_parameters.items():
+            if name == "instrument":
+                case.path_parameters[name] = "ETH" if str(value).isalnum() else value
+            elif is_uuid(value):
+                case.path_parameters[name] = str(real[name])
+        if is_uuid(case.query.get("memory_id")):
+            case.query["memory_id"] = self.mine
+        body: dict[str, Any] = case.body if isinstance(case.body, dict) else {}
+        if caller in OWN_TYPES and re.fullmatch(TYPE_PATTERN, str(body.get("type"))):
+            body["type"] = OWN_TYPES[caller]
+        for link in body.get("links") or []:
+            if isinstance(link, dict) and is_uuid(link.get("target_memory_id")):
+                odd = UUID(link["target_memory_id"]).int % 2
+                link["target_memory_id"] = self.theirs if odd else self.mine
+        names = body.get("instruments")
+        if isinstance(names, list) and names and is_name(names[0]):
+            names[0] = "ETH"
+
+    def credentials(self, caller: str) -> dict[str, Any]:
+        """Return those of a role's bearer, or of the desk's owner in a browser."""
+        if caller != "person":
+            return {"headers": {"Authorization": f"Bearer {self.desk.tokens[caller]}"}}
+        forgery = "f" * 32
+        cookies = {"sessionid": self.session, "csrftoken": forgery}
+        return {"cookies": cookies, "headers": {"X-CSRFToken": forgery}}
+
+    def check(self, case: Case, *, caller: str) -> None:
+        """Send the request as `caller`, and hold the answer against the document."""
+        self.aim(case, caller=caller)
+        response = case.call(**self.credentials(caller))
+        assert response.headers["x-request-id"]
+        if response.status_code >= 400:
+            ErrorOut.model_validate_json(response.content)
+        case.validate_response(response, checks=CHECKS)
+
+
+def is_name(value: object) -> bool:
+    """Tell whether it could be an instrument's name."""
+    return isinstance(value, str) and value.isalnum() and len(value) <= INSTRUMENT_MAX_CHARS
+
+
+def is_uuid(value: object) -> bool:
+    """Tell whether it is written as ids are."""
+    return isinstance(value, str) and UUID_TEXT.fullmatch(value) is not None
+
+
+@pytest.fixture
+def world(inside: None, desk: Desk, other: Desk, now: datetime) -> World:  # noqa: ARG001 - as above
+    """Return a desk with a record and an open run, beside another desk with a record."""
+    mine = desk.write(now=now, instruments=["ETH"], tags=["calm"])
+    desk.write(now=now, links=[{"target_memory_id": str(mine.id), "link_type": "evidence"}])
+    desk.write("review", now=now, type="agent_learnings", content="wait for the close")
+    return World(
+        desk=desk,
+        run=start_run(producer=desk.producers["analysis"], now=now),
+        mine=str(mine.id),
+        theirs=str(other.write(now=now).id),
+        session=desk.browser().cookies["sessionid"].value,
+    )
+
+
+@pytest.mark.spec("E1", "E2", "R9")
+@BOUNDS.parametrize()
+@FUZZING
+def test_no_bound_or_omission_finds_what_the_document_does_not_declare(
+    case: Case, world: World
+) -> None:
+    world.check(case, caller="analysis")
+
+
+@pytest.mark.spec("E1", "E2", "R9")
+@pytest.mark.parametrize("caller", CALLERS)
+@CHANCE.parametrize()
+@FUZZING
+def test_no_request_of_any_caller_finds_what_the_document_does_not_declare(
+    case: Case, caller: str, world: World
+) -> None:
+    world.check(case, caller=caller)
+
+
+def routes(patterns: Any, prefix: str = "") -> Iterator[tuple[str, type[APIView]]]:
+    """Walk the REST views of a resolver, with their paths as OpenAPI writes them."""
+    for pattern in patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, path)
+            continue
+        view = getattr(pattern.callback, "view_class", None)
+        if isinstance(view, type) and issubclass(view, APIView):
+            yield "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", path), view
+
+
+@pytest.mark.spec("E1")
+def test_the_document_lists_every_route_and_method() -> None:
+    methods = {"get", "post", "put", "patch", "delete"}
+    served = {
+        (path, method)
+        for path, view in routes(get_resolver().url_patterns)
+        for method in methods
+        if hasattr(view, method)
+    }
+    described = {
+        (path, method) for path, item in DOCUMENT["paths"].items() for method in methods & set(item)
+    }
+    # The description describes neither itself nor its own page.
+    assert served - described == {("/api/v1/openapi.json/", "get"), ("/api/v1/docs/", "get")}
+    assert described <= served
+
+
+@pytest.mark.spec("E1")
+def test_the_document_is_valid_openapi_3_1_and_made_without_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    validate_schema(DOCUMENT)  # type: ignore[no-untyped-call]  # untyped library
+    assert DOCUMENT["openapi"] == "3.1.0"
+    call_command("spectacular", "--fail-on-warn", "--validate", file=str(tmp_path / "api.yaml"))
+    assert "Warning" not in capsys.readouterr().err
+
+
+@pytest.mark.spec("E1", "E8")
+@pytest.mark.parametrize("path", ["/api/v1/openapi.json", "/api/v1/openapi.json/"])
+@pytest.mark.parametrize("accept", ["application/json", "*/*", "text/html", "application/yaml"])
+def test_the_document_is_served_as_json_to_anybody(path: str, accept: str) -> None:
+    response = Client().get(path, headers={"accept": accept})
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.json() == DOCUMENT
+
+
+@pytest.mark.spec("E2")
+def test_every_declared_error_has_the_one_shape() -> None:
+    shapes = DOCUMENT["components"]["schemas"]
+    found = set()
+    for path, item in DOCUMENT["paths"].items():
+        for method, operation in item.items():
+            for status, answer in operation["responses"].items():
+                if status.startswith("2") or path.startswith("/health/ready"):
+                    continue
+                name = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+                found.add(name)
+                assert {"error", "code"} <= set(shapes[name]["required"]), (path, method, status)
+    assert found == {"ErrorOut", "ValidationErrorOut", "FaultOut"}
+
+
+@pytest.mark.spec("E1")
+def test_ids_are_described_as_uuids_and_closed_sets_as_enums() -> None:
+    for path, item in DOCUMENT["paths"].items():
+        for operation in item.values():
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] == "path" and parameter["name"] != "instrument":
+                    assert parameter["schema"] == {"type": "string", "format": "uuid"}, path
+    listing = DOCUMENT["paths"]["/api/v1/agents/{agent}/memories/"]["get"]["parameters"]
+    schemas = {parameter["name"]: parameter["schema"] for parameter in listing}
+    assert schemas["scope"]["enum"] == ["agent", "instruments"]
+    assert (schemas["limit"]["minimum"], schemas["limit"]["maximum"]) == (1, 200)
