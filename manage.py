@@ -13,7 +13,8 @@ def main() -> None:
     wanted = sys.argv[1] if len(sys.argv) > 1 else "help"
     if wanted == "test":
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
-    if wanted not in DATABASELESS:
+    stopping = sys.argv[1:3] == ["demo", "--stop"]
+    if wanted not in DATABASELESS and not stopping:
         from config.settings.database import start_embedded  # noqa: PLC0415 - needs settings
 
         start_embedded()

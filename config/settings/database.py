@@ -1,5 +1,6 @@
 """Which PostgreSQL: `DATABASE_URL` when set, else the embedded server (DESIGN "database")."""
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,7 +15,13 @@ NOT_STARTED = "postgresql://tidebook@127.0.0.1:1/tidebook"
 def start_embedded() -> None:
     """Start the embedded server unless `DATABASE_URL` names another one."""
     if not load().database_url.get_secret_value():
-        embedded.ensure()
+        embedded.ensure(home())
+
+
+def home() -> Path | None:
+    """Return where the embedded server lives, None for its own default."""
+    chosen = load().tidebook_home
+    return Path(chosen) if chosen else None
 
 
 def parse(url: str) -> dict[str, Any]:
@@ -45,7 +52,7 @@ def parse(url: str) -> dict[str, Any]:
 
 def databases() -> dict[str, Any]:
     """Return the DATABASES setting without touching any server."""
-    url = load().database_url.get_secret_value() or embedded.stored_url() or NOT_STARTED
+    url = load().database_url.get_secret_value() or embedded.stored_url(home()) or NOT_STARTED
     return {"default": parse(url)}
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from config import webserver
 from config.demo import market, report, story
+from config.settings.database import home
 from memory.management.base import TidebookCommand
 
 
@@ -31,7 +32,7 @@ class Command(TidebookCommand):
         self.quiet = options["json"]
         try:
             if options["stop"]:
-                stopped = webserver.stop()
+                stopped = webserver.stop(home())
                 self.stdout.write("The web process is stopped." if stopped else "No web process.")
             else:
                 self._run(offline=options["offline"])
@@ -48,7 +49,7 @@ class Command(TidebookCommand):
         self._step(2, "Research: the offline analyst reads them (no model), two producers publish")
         story.research(told, now=now, say=lambda record: self._say([report.record_line(record)]))
         self._step(3, "Web process")
-        web = webserver.start()
+        web = webserver.start(home())
         self._say([f"  {web.url}/ answers"])
         self._step(4, "Two bad links over REST: an unknown id and a foreign one look alike")
         story.refuse(told, web, now=timezone.now())
