@@ -196,6 +196,16 @@ class StaffAdmin[M: Model](admin.ModelAdmin[M]):
             self.message_user(request, refusal.message, messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())
 
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[M], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        """Run an action; a forged key among the chosen rows is a message, not a fault."""
+        try:
+            return super().response_action(request, queryset, *args, **kwargs)
+        except (ValidationError, ValueError):
+            self.message_user(request, "A chosen row has no valid key.", messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
     def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         """Nothing: history refers to it."""
         del request, obj

@@ -147,3 +147,16 @@ def test_a_delisted_instrument_is_refused_in_words(
     html = staff.post(page(Selection, "add"), body, follow=True).content.decode()
     assert "GONE is not an active instrument" in html
     assert not Selection.objects.filter(instrument_id="GONE").exists()
+
+
+@pytest.mark.parametrize("model", [Producer, Token, Selection])
+@pytest.mark.spec("O5")
+def test_a_forged_key_among_the_chosen_rows_is_a_message(
+    staff: Client, grow: Callable[[int], None], model: type[Model]
+) -> None:
+    grow(1)
+    actions = {Producer: "disable", Token: "revoke", Selection: "deselect"}
+    attempt = {"action": actions[model], "_selected_action": "nonsense"}
+    answer = staff.post(page(model), attempt, follow=True)
+    assert answer.status_code == 200
+    assert "no valid key" in answer.content.decode()
