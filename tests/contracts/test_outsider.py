@@ -1,0 +1,306 @@
+"""Every URL pattern, tried by those it is not for: nothing is read, written or detected (SPEC X1).
+
+A new route fails the first test until it is described in ROUTES.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLResolver, get_resolver
+from rest_framework.test import APIClient
+
+from memory.ids import id_at
+from memory.models import Record, RecordLink, Run
+from memory.policies.vocabulary import ROLES
+from memory.services import setup
+from memory.services.runs import start_run
+from tests.desk import LEAD, Desk, make_instrument, note
+
+ADMIN = "admin/"
+METHODS = ("get", "post", "put", "patch", "delete", "options")
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route about one agent: its methods, a valid body, and what its own agent is answered."""
+
+    methods: dict[str, int]
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/ready/"}
+"""They hold nothing of any agent."""
+
+ROUTES: dict[str, Route] = {
+    "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
+    "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/": Route({"get": 200}),
+    "api/v1/agents/<uuid:agent>/runs/": Route({"post": 201}),
+    "api/v1/runs/<uuid:run>/finish/": Route({"post": 200}, {"status": "failed"}),
+    "api/v1/agents/<uuid:agent>/context/<path:instrument>/": Route({"get": 200}),
+}
+
+OPEN_ADMIN = {"admin/login/", "admin/logout/"}
+"""What of the admin is for those who are not logged in."""
+
+
+def patterns(resolver: Any, prefix: str = "") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from patterns(pattern, path)
+        else:
+            yield path
+
+
+SERVED = list(patterns(get_resolver()))
+CASES = [(route, method) for route in ROUTES for method in METHODS]
+
+
+@dataclass
+class Ids:
+    """What stands for the parameters of a path."""
+
+    agent: UUID
+    memory: UUID
+    run: UUID
+    producer: UUID
+    instrument: str = "ETH"
+
+    def path(self, route: str) -> str:
+        """Return a path of the route."""
+        return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(getattr(self, found[1])), route)
+
+
+@dataclass
+class World:
+    """The first desk's ids, ids of nothing, and the callers that it is not for."""
+
+    desk: Desk
+    other: Desk
+    real: Ids
+    random: Ids
+    outsiders: dict[str, APIClient]
+
+
+@pytest.fixture
+def world(desk: Desk, other: Desk, now: datetime) -> World:
+    lone = User.objects.create_user(username="lone")
+    browser = APIClient()
+    browser.force_login(lone, backend="django.contrib.auth.backends.ModelBackend")
+    producer = desk.producers["analysis"]
+    outsiders = {role: other.client(role) for role in ROLES}
+    return World(
+        desk=desk,
+        other=other,
+        real=Ids(
+            agent=desk.agent.id,
+            memory=desk.write(now=now, instruments=["ETH"]).id,
+            run=start_run(producer=producer, now=now).id,
+            producer=producer.id,
+        ),
+        random=Ids(agent=id_at(now), memory=id_at(now), run=id_at(now), producer=id_at(now)),
+        outsiders=outsiders | {"session": other.browser(), "session without agents": browser},
+    )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that a caller can see of an answer, and the work behind it."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+    statements: int
+
+
+def seen(client: APIClient, method: str, path: str, body: Any = None) -> Seen:
+    call = getattr(client, method)
+    with CaptureQueriesContext(connection) as queries:
+        response = call(path, body, format="json") if body and method != "get" else call(path)
+    headers = {name: value for name, value in response.items() if name != "X-Request-ID"}
+    return Seen(response.status_code, response.content, headers, len(queries))
+
+
+def counts() -> tuple[int, int, int]:
+    running = Run.objects.filter(status="running")
+    return Record.objects.count(), Run.objects.count(), running.count()
+
+
+@pytest.mark.spec("X1")
+def test_every_route_is_described_here() -> None:
+    assert {path for path in SERVED if not path.startswith(ADMIN)} == PUBLIC | set(ROUTES)
+
+
+@pytest.mark.spec("X1", "E2")
+@pytest.mark.parametrize(("route", "method"), CASES)
+def test_what_is_anothers_looks_like_what_does_not_exist(
+    route: str, method: str, world: World
+) -> None:
+    described = ROUTES[route]
+    before = counts()
+    for name, client in world.outsiders.items():
+        body = described.body
+        # The first call of a minute records the token's use.
+        seen(client, method, world.random.path(route), body)
+        foreign = seen(client, method, world.real.path(route), body)
+        nothing = seen(client, method, world.random.path(route), body)
+        assert foreign == nothing, name
+        assert foreign.status == (404 if method in described.methods else 405), name
+    assert counts() == before
+
+
+@pytest.mark.spec("X1", "E2", "E1")
+@pytest.mark.parametrize(("route", "method"), CASES)
+def test_a_caller_without_credentials_is_told_to_bring_some(
+    route: str, method: str, world: World
+) -> None:
+    before = counts()
+    foreign = seen(APIClient(), method, world.real.path(route), ROUTES[route].body)
+    assert foreign == seen(APIClient(), method, world.random.path(route), ROUTES[route].body)
+    assert foreign.status == 401
+    assert foreign.statements == 0
+    assert "WWW-Authenticate" in foreign.headers
+    assert counts() == before
+
+
+@pytest.mark.spec("X1", "X2")
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_token_that_is_not_quite_right_opens_nothing(route: str, world: World) -> None:
+    key, _, secret = world.desk.tokens["analysis"].partition(".")
+    theirs = world.other.tokens["analysis"].partition(".")[2]
+    answers = set()
+    for clear in (key, f"{key}.", f"{key}.{secret[:-1]}", f"{key}.{theirs}", f".{secret}", secret):
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {clear}")
+        method = next(iter(ROUTES[route].methods))
+        found = seen(client, method, world.real.path(route), ROUTES[route].body)
+        answers.add((found.status, found.body))
+    assert len(answers) == 1
+    assert answers.pop()[0] == 401
+
+
+@pytest.mark.spec("X1")
+@pytest.mark.parametrize(
+    ("route", "method", "status"),
+    [(route, *pair) for route, described in ROUTES.items() for pair in described.methods.items()],
+)
+def test_the_same_request_of_its_own_agent_is_answered(
+    route: str, method: str, status: int, world: World
+) -> None:
+    found = seen(world.desk.client(), method, world.real.path(route), ROUTES[route].body)
+    assert found.status == status, found.body
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A request on the outsider's own routes; ID stands for an id, in path and body."""
+
+    status: int
+    method: str
+    path: str
+    kind: str
+    body: dict[str, Any] = field(default_factory=dict)
+
+    def by(self, client: APIClient, desk: Desk, id: object) -> Seen:
+        """Make it with this id."""
+        path = self.path if self.path.startswith("/") else desk.path(self.path)
+        body = json.loads(json.dumps(self.body).replace("ID", str(id)))
+        return seen(client, self.method, path.replace("ID", str(id)), body)
+
+
+LINK = {"target_memory_id": "ID", "link_type": "corrects"}
+ATTEMPTS = [
+    Attempt(404, "get", "memories/ID/", "memory"),
+    Attempt(404, "get", "context/ETH/?memory_id=ID", "memory"),
+    Attempt(404, "post", "runs/", "producer", {"producer": "ID"}),
+    Attempt(404, "post", "/api/v1/runs/ID/finish/", "run", {"status": "failed"}),
+    Attempt(422, "post", "memories/", "memory", note(links=[LINK])),
+]
+
+
+@pytest.mark.spec("X1", "R4", "R7", "B4")
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda one: f"{one.method} {one.path}")
+def test_ids_of_another_agent_are_nothing_on_ones_own_routes(
+    attempt: Attempt, world: World
+) -> None:
+    client = world.other.client()
+    before = counts()
+    attempt.by(client, world.other, world.random.memory)
+    foreign = attempt.by(client, world.other, getattr(world.real, attempt.kind))
+    assert foreign == attempt.by(client, world.other, getattr(world.random, attempt.kind))
+    assert foreign.status == attempt.status, foreign.body
+    assert counts() == before
+    assert not RecordLink.objects.exists()
+
+
+@pytest.mark.spec("X1", "E3")
+def test_a_cursor_of_another_agents_list_is_no_cursor(world: World, now: datetime) -> None:
+    for _ in range(2):
+        world.desk.write(now=now)
+        world.other.write(now=now)
+    page = world.desk.client().get(world.desk.path("memories/?limit=1")).json()
+    cursor = parse_qs(urlsplit(page["next"]).query)["cursor"][0]
+    mine = world.other.path("memories/?limit=1&cursor=")
+    client = world.other.client()
+    seen(client, "get", mine + "A" * len(cursor))
+    foreign = seen(client, "get", mine + cursor)
+    assert foreign == seen(client, "get", mine + "A" * len(cursor))
+    assert foreign.status == 400
+
+
+@pytest.mark.spec("X1", "C10")
+def test_an_instrument_that_only_another_has_selected_is_as_unknown_as_any(
+    world: World, now: datetime
+) -> None:
+    make_instrument("HYPE", now=now - LEAD)
+    setup.select_instrument(agent=world.desk.agent, name="HYPE", now=now - LEAD)
+    client = world.other.client()
+    unknown = seen(client, "get", world.other.path("context/NONE/"))
+    unknown = seen(client, "get", world.other.path("context/NONE/"))
+    assert seen(client, "get", world.other.path("context/HYPE/")) == unknown
+    assert unknown.status == 404
+    written = note(instruments=["NONE"])
+    refused = seen(client, "post", world.other.path("memories/"), written)
+    written = note(instruments=["HYPE"])
+    assert seen(client, "post", world.other.path("memories/"), written) == refused
+    assert refused.status == 422
+
+
+def admin_paths(id: object) -> list[str]:
+    """Return a path of every admin pattern, about this id."""
+    found = []
+    for pattern in SERVED:
+        if pattern.startswith(ADMIN) and pattern not in OPEN_ADMIN:
+            path = pattern.replace(r"^(?P<app_label>memory|", "memory/").partition("|")[0]
+            path = path.replace("(?P<url>.*)$", "no/such/page")
+            path = re.sub(r"<path:content_type_id>", "1", path)
+            found.append("/" + re.sub(r"<[\w:]+>", str(id), path))
+    return found
+
+
+@pytest.mark.spec("X1", "O5")
+@pytest.mark.parametrize("who", ["nobody", "owner", "outsider", "bearer"])
+def test_the_admin_sends_all_but_staff_to_its_login_page(who: str, world: World) -> None:
+    headers = {"authorization": f"Bearer {world.desk.tokens['review']}"} if who == "bearer" else {}
+    client = Client(headers=headers)
+    if who in {"owner", "outsider"}:
+        user = world.desk.user if who == "owner" else world.other.user
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    paths = zip(admin_paths(world.real.memory), admin_paths(world.random.memory), strict=True)
+    for real, random in paths:
+        for method in (client.get, client.post):
+            response = method(real)
+            assert response.status_code == 302, real
+            assert response.headers["Location"].startswith("/admin/login/?next="), real
+            assert method(random).status_code == 302
