@@ -26,6 +26,7 @@ SCOPE_KEY = "tidebook.caller"
 OPENING = frozenset({"initialize", "server/discover"})
 """Requests that tell nothing but the server's name: they need no token, and take none but a good
 one."""
+TOLD_LATER = OPENING | {"tools/list"}
 
 local_token: ContextVar[str] = ContextVar("local_token", default="")
 """The token of whoever speaks over stdio, or from inside this process."""
@@ -48,6 +49,12 @@ def caller() -> TokenActor:
     if isinstance(who, TokenActor):
         return who
     raise who or NotAuthenticated("this call has no token")
+
+
+def role() -> str | None:
+    """Return the caller's role; None when the run of its token has ended."""
+    who = _caller.get()
+    return who.role if isinstance(who, TokenActor) else None
 
 
 async def identified(token: str) -> TokenActor | Exception:
@@ -109,14 +116,14 @@ async def _who(ctx: ServerRequestContext[Any, Any], token: str) -> TokenActor | 
 def _refuse(who: TokenActor | Exception, method: str, number: str) -> None:
     """Refuse what has no bearer (MCPError).
 
-    A tool call is answered by a tool error when its run has ended or asking failed, and a client
-    whose run has ended may connect to be told so.
+    A tool call is answered by a tool error when its run has ended or asking failed. A client whose
+    run has ended may connect to be told so: some list the tools after a call that failed.
     """
     if isinstance(who, TokenActor):
         return
     if method == "tools/call" and not isinstance(who, NotAuthenticated):
         return
-    if method in OPENING and isinstance(who, RunFinished):
+    if method in TOLD_LATER and isinstance(who, RunFinished):
         return
     raise protocol_error(who, request_id=number)
 

@@ -11,7 +11,7 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, Tool
 from mcp_bridge import identity
 from mcp_bridge.errors import tool_error
 from mcp_bridge.orm import run_orm
-from mcp_bridge.tools import BY_NAME, tools_of
+from mcp_bridge.tools import BY_NAME, listed_for
 from mcp_bridge.tools.spec import ToolSpec
 from memory.policies.ownership import TokenActor
 
@@ -34,8 +34,8 @@ class BridgeServer(MCPServer):
     """
 
     async def list_tools(self) -> list[Tool]:
-        """Return the tools of the caller's role."""
-        return [tool.described() for tool in tools_of(identity.caller().role)]
+        """Return the tools of the caller's role: none when its run has ended."""
+        return listed_for(identity.role())
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context | None = None

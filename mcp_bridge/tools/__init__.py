@@ -3,6 +3,8 @@
 A tool of another subject is a module beside these, with its `ToolSpec` in `TOOLS`.
 """
 
+from mcp_types import Tool
+
 from mcp_bridge.tools.context import GET_INSTRUMENT_CONTEXT
 from mcp_bridge.tools.learnings import GET_LEARNINGS
 from mcp_bridge.tools.records import GET_MEMORY, LIST_MEMORIES
@@ -21,8 +23,9 @@ TOOLS: tuple[ToolSpec, ...] = (
 )
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
+_LISTED = {tool.name: tool.described() for tool in TOOLS}
 
 
-def tools_of(role: str) -> list[ToolSpec]:
-    """Return the tools that a role may see and call."""
-    return [tool for tool in TOOLS if role in tool.roles]
+def listed_for(role: str | None) -> list[Tool]:
+    """Return the tools that a role may see and call, as they are listed."""
+    return [_LISTED[tool.name] for tool in TOOLS if role in tool.roles]
