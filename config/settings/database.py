@@ -4,11 +4,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import psycopg
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+from psycopg_pool import ConnectionPool
 
 from config import embedded
 from config.settings.environment import load
 
+POOL_SECONDS = 5
 NOT_STARTED = "postgresql://tidebook@127.0.0.1:1/tidebook"
 
 
@@ -52,8 +56,33 @@ def parse(url: str) -> dict[str, Any]:
 
 def databases() -> dict[str, Any]:
     """Return the DATABASES setting without touching any server."""
-    url = load().database_url.get_secret_value() or embedded.stored_url(home()) or NOT_STARTED
-    return {"default": parse(url)}
+    env = load()
+    url = env.database_url.get_secret_value() or embedded.stored_url(home()) or NOT_STARTED
+    database = parse(url)
+    if env.tidebook_process == "web" and env.database_pool_size:
+        # Opening a connection costs more than a write. Only the web process keeps any: the queue
+        # forks its workers, and a forked pool would be shared.
+        database["OPTIONS"]["pool"] = {
+            "min_size": 1,
+            "max_size": env.database_pool_size,
+            "timeout": POOL_SECONDS,
+            "check": check_kept,
+        }
+    return {"default": database}
+
+
+def check_kept(kept: psycopg.Connection[Any]) -> None:
+    """Refuse a kept connection that is dead, and all others with it.
+
+    The server was restarted: the pool would find the rest dead one by one, a second and more
+    apart, and answer nobody meanwhile.
+    """
+    try:
+        ConnectionPool.check_connection(kept)
+    except psycopg.Error:
+        pool = connections["default"].pool  # type: ignore[attr-defined]  # PostgreSQL's backend
+        pool.drain()
+        raise
 
 
 def _advice(reason: str) -> str:

@@ -5,6 +5,7 @@
 
 import functools
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -23,6 +24,12 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="PostgreSQL 15 or newer, postgresql://user:password@host:port/name. "
         "Empty: the embedded server.",
+    )
+    database_pool_size: int = Field(
+        16, ge=0, description="Connections that a web process keeps and shares. 0: none kept."
+    )
+    tidebook_process: Literal["command", "web"] = Field(
+        "command", description="Set by the web process itself: only it may keep connections."
     )
     tidebook_home: str = Field(
         "", description="Where the embedded server keeps its data. Empty: .tidebook in the project."
