@@ -33,8 +33,9 @@ def parse(url: str) -> dict[str, Any]:
     try:
         parts = urlsplit(url)
         port = parts.port or 5432
-    except ValueError as error:
-        raise ImproperlyConfigured(_advice(str(error))) from error
+    except ValueError:
+        # Its text may quote a part of the password.
+        raise ImproperlyConfigured(_advice("host or port cannot be read")) from None
     name = unquote(parts.path.removeprefix("/"))
     if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not name:
         raise ImproperlyConfigured(_advice("scheme, host and database name are needed"))
