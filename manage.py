@@ -4,10 +4,23 @@
 import os
 import sys
 
-DATABASELESS = {"db", "help", "--help", "version", "--version", "collectstatic"}
+DATABASELESS = {"db", "env_example", "help", "--help", "version", "--version", "collectstatic"}
 
 
 def main() -> None:
+    """Run the command; what keeps it from starting is one line, with --traceback the whole."""
+    try:
+        run()
+    except Exception as error:
+        from config.management.failures import explain  # noqa: PLC0415 - needs settings
+
+        line = None if "--traceback" in sys.argv else explain(error)
+        if line is None:
+            raise
+        sys.exit(f"manage.py: {line}")
+
+
+def run() -> None:
     """Start the embedded database where it is needed, then hand over to Django."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.development")
     wanted = sys.argv[1] if len(sys.argv) > 1 else "help"
