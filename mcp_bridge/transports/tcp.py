@@ -151,13 +151,16 @@ class Connection:
     async def _next_line(self, buffer: BufferedByteReceiveStream) -> bytes | None:
         """Return a line; None when it did not arrive whole in time."""
         while True:
-            waiting = bool(self.calls.ids)
             patience = self.limits.idle
-            if not (self.peer.known or waiting):
+            if not self.peer.known:
                 patience = max(0.0, self._opened + self.limits.hello - anyio.current_time())
             with anyio.move_on_after(patience):
                 return await buffer.receive_until(b"\n", self.limits.line)
-            if not (waiting or self.calls.ids):
+            if not self.calls.ids:
+                return None
+            # It may be its first call that makes it known.
+            await self.calls.wait_until_none()
+            if not self.peer.known:
                 return None
 
     def _metadata(self, message: JSONRPCMessage) -> ServerMessageMetadata:

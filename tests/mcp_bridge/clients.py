@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 import httpx2
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # it comes with mcp, its stubs do not
 from anyio.streams.buffered import BufferedByteReceiveStream
 from asgiref.sync import async_to_sync
 from mcp import Client
