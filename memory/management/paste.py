@@ -2,7 +2,9 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from memory.errors import BadRequest
@@ -21,12 +23,14 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def lines(made: Onboarding, *, base_url: str) -> dict[str, str]:
+def lines(made: Onboarding, *, base_url: str, mcp_url: str) -> dict[str, str]:
     """Return title → line for every way in that this installation has; none without tokens.
 
-    Ways in other than curl are added here.
+    Ways in other than these are added here.
     """
-    return curl_lines(made, base_url=base_url) if made.tokens else {}
+    if not made.tokens:
+        return {}
+    return curl_lines(made, base_url=base_url) | mcp_lines(made, mcp_url=mcp_url)
 
 
 def curl_lines(made: Onboarding, *, base_url: str) -> dict[str, str]:
@@ -54,3 +58,37 @@ def _curl(url: str, token: str, *, body: Mapping[str, object] | None = None) -> 
     if body is not None:
         words += ["-H", "Content-Type: application/json", "-d", json.dumps(body)]
     return shlex.join(words)
+
+
+def mcp_lines(made: Onboarding, *, mcp_url: str) -> dict[str, str]:
+    """Return how an MCP host is given the bridge: a command, and a file for each of two ways.
+
+    One server a role: a host's model then sees the tools of that role alone.
+    """
+    named = {f"tidebook-{role}": token for role, token in made.tokens.items()}
+    over_http = {
+        name: {"type": "http", "url": mcp_url, "headers": {"Authorization": f"Bearer {token}"}}
+        for name, token in named.items()
+    }
+    over_stdio = {
+        name: {
+            "type": "stdio",
+            "command": sys.executable,
+            "args": [str(Path(sys.argv[0]).resolve()), "mcp_bridge", "--stdio"],
+            "env": {"MCP_MEMORY_TOKEN": token},
+        }
+        for name, token in named.items()
+    }
+    added = {
+        f"add to Claude Code, as {role}": shlex.join(
+            [
+                *("claude", "mcp", "add", "--transport", "http", f"tidebook-{role}", mcp_url),
+                *("--header", f"Authorization: Bearer {token}"),
+            ]
+        )
+        for role, token in made.tokens.items()
+    }
+    return added | {
+        "mcp.json (the bridge runs: manage.py mcp_bridge)": json.dumps({"mcpServers": over_http}),
+        "mcp.json (the host starts the bridge)": json.dumps({"mcpServers": over_stdio}),
+    }

@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from memory.management import paste
@@ -40,6 +41,11 @@ class Command(TidebookCommand):
             "keeps its own.",
         )
         parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="For the lines.")
+        parser.add_argument(
+            "--mcp-url",
+            default=settings.MCP_PUBLIC_URL or f"http://127.0.0.1:{settings.MCP_HTTP_PORT}/mcp",
+            help="For the lines of MCP hosts.",
+        )
         parser.add_argument("--no-tokens", action="store_true", help="Issue no tokens.")
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
@@ -47,6 +53,7 @@ class Command(TidebookCommand):
         """Set up and print."""
         del args
         base_url = paste.checked_url(options["base_url"])
+        mcp_url = paste.checked_url(options["mcp_url"])
         wanted = options["schedule"]
         made = onboard(
             username=options["user"],
@@ -60,7 +67,7 @@ class Command(TidebookCommand):
             with_tokens=not options["no_tokens"],
             now=timezone.now(),
         )
-        lines = paste.lines(made, base_url=base_url)
+        lines = paste.lines(made, base_url=base_url, mcp_url=mcp_url)
         if options["json"]:
             self.stdout.write(json.dumps(report(made, username=options["user"], lines=lines)))
         else:
