@@ -1,6 +1,6 @@
 """The server object that all transports share: the tools of the caller's role, and no others."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
 from django.utils import timezone
@@ -58,6 +58,13 @@ class BridgeServer(MCPServer):
             content=[TextContent(type="text", text=reply.text)],
             structured_content=reply.data.model_dump(mode="json"),
         )
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context | None = None
+    ) -> NoReturn:
+        """Say that there are no prompts (MCPError): the SDK's own answer is a server fault."""
+        del arguments, context
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {name[:NAME_SHOWN]}")
 
 
 def _tool(actor: TokenActor, name: str) -> ToolSpec:
