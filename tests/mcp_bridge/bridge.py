@@ -24,7 +24,7 @@ from mcp_bridge.identity import TOKEN_META
 from tests.live import ROOT, database_url
 
 READY_SECONDS = 90.0
-PAUSE_SECONDS = 0.05
+PAUSE_SECONDS = 0.1
 HTTP = re.compile(r"mcp_bridge serves http (http://127\.0\.0\.1:\d+)/mcp")
 TCP = re.compile(r"mcp_bridge serves tcp 127\.0\.0\.1:(\d+)")
 BOTH = ("--http", "127.0.0.1:0", "--tcp", "127.0.0.1:0")

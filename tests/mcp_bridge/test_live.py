@@ -1,11 +1,17 @@
 """The official client in its three modes, over each way in to a real process (SPEC B2)."""
 
+import json
+import socket
+import subprocess
 import sys
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx
 import pytest
 from mcp import Client
 from mcp.client.stdio import stdio_client
@@ -14,7 +20,18 @@ from mcp_bridge.errors import UNAUTHENTICATED
 from memory.models import Record, Run, Token
 from memory.services.tokens import revoke_token
 from tests.desk import Desk, note
-from tests.mcp_bridge.bridge import Bridge, Line, calling, hello, stdio_parameters
+from tests.live import ROOT
+from tests.mcp_bridge.bridge import (
+    PATIENCE,
+    PAUSE_SECONDS,
+    Bridge,
+    Line,
+    calling,
+    environment,
+    hello,
+    request,
+    stdio_parameters,
+)
 from tests.mcp_bridge.clients import MODES, over_http, over_tcp, refusal, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -146,3 +163,74 @@ def test_over_tcp_a_token_is_shown_once_in_initialize_or_in_each_call(
     with Line(running.tcp_port) as line:
         assert line.ask("initialize", hello("x"))["error"]["data"]["code"] == "invalid_token"
         assert line.ask("ping", id=2)["result"] == {}
+
+
+@pytest.mark.spec("B2", "B6")
+def test_over_stdio_what_is_not_json_rpc_is_answered_and_the_rest_is_served(live: Desk) -> None:
+    parameters = stdio_parameters(live.tokens["review"])
+    with subprocess.Popen(
+        [parameters.command, *parameters.args],
+        cwd=parameters.cwd,
+        env=parameters.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        sent = [b"hello\n", b"x" * 10 * 1_048_576 + b"\n", request("initialize", hello(), id=1)]
+        sent.append(request("tools/call", calling("get_learnings", {}), id=2))
+        out, _ = process.communicate(b"".join(sent), timeout=PATIENCE)
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [one["id"] for one in answers] == [None, None, 1, 2]
+    assert [one["error"]["code"] for one in answers[:2]] == [-32700, -32700]
+    assert process.returncode == 0
+
+
+@pytest.mark.spec("B1", "B2")
+def test_several_workers_serve_the_same_app(live: Desk, tmp_path: Path) -> None:
+    log = tmp_path / "workers.log"
+    command = ["-m", "uvicorn", "mcp_bridge.asgi:app", "--workers", "2"]
+    with workers(log, command) as url:
+
+        async def work() -> list[str]:
+            found = []
+            for mode in MODES:
+                async with over_http(url, live.tokens["analysis"], mode=mode) as client:
+                    found.append(told(await client.call_tool("write_memory", note())).data["id"])
+            return found
+
+        assert len(set(anyio.run(work))) == 3
+    assert Record.objects.count() == 3
+
+
+@contextmanager
+def workers(log: Path, command: list[str]) -> Iterator[str]:
+    """Run uvicorn's supervisor over the app, on a port that was free a moment ago."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            [sys.executable, *command, "--port", str(port)],
+            cwd=ROOT,
+            env=environment(),
+            stdout=out,
+            stderr=out,
+        ) as process,
+    ):
+        try:
+            root = f"http://127.0.0.1:{port}"
+            while not answers_at(root):
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=PAUSE_SECONDS)
+                assert process.poll() is None, log.read_text(errors="replace")[-2_000:]
+            yield f"{root}/mcp"
+        finally:
+            process.terminate()
+            process.wait(timeout=PATIENCE)
+
+
+def answers_at(root: str) -> bool:
+    try:
+        return httpx.get(f"{root}/health/ready", timeout=PATIENCE).status_code == 200
+    except httpx.TransportError:
+        return False
