@@ -123,9 +123,7 @@ def test_a_malformed_body_is_a_400_that_names_the_place(
     ids=lambda text: repr(text[:20]),
 )
 def test_what_is_not_json_is_a_400(desk: Desk, text: str | bytes) -> None:
-    response = desk.client().generic(
-        "POST", desk.path("memories/"), text, content_type="application/json"
-    )
+    response = desk.client().post(desk.path("memories/"), text, content_type="application/json")
     assert response.status_code == 400, response.content
     assert {"error", "code"} <= set(response.json())
     assert stored_rows() == 0

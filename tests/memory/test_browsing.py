@@ -187,4 +187,4 @@ def test_a_malformed_id_in_a_path_is_a_404_in_json(desk: Desk) -> None:
 def test_every_answer_carries_a_request_id_and_a_wrong_method_is_a_405(desk: Desk) -> None:
     response = desk.client().delete(desk.path("memories/"))
     assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
-    assert UUID(response["X-Request-ID"])
+    assert UUID(response["X-Request-ID"]).version == 4

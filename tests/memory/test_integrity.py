@@ -126,6 +126,9 @@ def test_a_link_never_crosses_agents_and_has_a_known_type(
     assert link(desk.agent.id, record.id, mine.id) is None
 
 
+ERASE = "purged_at = created_at, content = '', metadata = '{}', tags = '{}', content_salt = NULL"
+
+
 @pytest.mark.spec("R1", "R6")
 @pytest.mark.parametrize(
     "change",
@@ -137,10 +140,8 @@ def test_a_link_never_crosses_agents_and_has_a_known_type(
         "seq = 77",
         "purged_at = created_at",
         "purged_at = created_at, content = '', metadata = '{}', tags = '{}'",
-        "purged_at = created_at, content = '', metadata = '{}', tags = '{}', content_salt = NULL,"
-        " type = 'other'",
-        "purged_at = created_at, content = '', metadata = '{}', tags = '{}', content_salt = NULL,"
-        " stale_after = NULL",
+        f"{ERASE}, type = 'other'",
+        f"{ERASE}, stale_after = NULL",
     ],
 )
 def test_a_record_never_changes_after_the_write(record: WrittenRecordOut, change: str) -> None:
@@ -153,8 +154,7 @@ def test_erasing_empties_a_record_in_place_once_and_nothing_deletes_it(
     record: WrittenRecordOut,
 ) -> None:
     values = {"id": record.id}
-    erase = """UPDATE memory_record SET purged_at = created_at, content = '', metadata = '{}',
-               tags = '{}', content_salt = NULL WHERE id = %(id)s"""
+    erase = f"UPDATE memory_record SET {ERASE} WHERE id = %(id)s"
     assert refused_by("DELETE FROM memory_record WHERE id = %(id)s", values) == "record_immutable"
     assert refused_by(erase, values) is None
     assert refused_by(erase, values) == "record_immutable"
@@ -244,7 +244,8 @@ def test_a_token_belongs_to_one_agents_producer_and_run(
     }
     sql = """INSERT INTO memory_token
                (agent_id, id, producer_id, run_id, key, secret_sha256, created_at, expires_at)
-             VALUES (%(agent)s, %(id)s, %(producer)s, %(run)s, 'k', '\\x00', %(now)s, %(expires)s)"""
+             VALUES (%(agent)s, %(id)s, %(producer)s, %(run)s, 'k', '\\x00', %(now)s,
+                     %(expires)s)"""
     theirs = other.producers["analysis"].id
     assert refused_by(sql, {**row, "producer": theirs}) == "token_producer_fk"
     assert refused_by(sql, {**row, "run": foreign.run.id, "expires": now}) == "token_run_fk"
@@ -262,9 +263,8 @@ def test_every_agent_is_born_with_its_tail_row(desk: Desk) -> None:
 
 
 @pytest.mark.spec("C1")
-def test_a_head_names_a_record_of_its_own_agent(
-    desk: Desk, record: WrittenRecordOut, foreign: WrittenRecordOut, now: datetime
-) -> None:
+@pytest.mark.usefixtures("record")
+def test_a_head_names_a_record_of_its_own_agent(desk: Desk, foreign: WrittenRecordOut) -> None:
     sql = "UPDATE memory_head SET record_id = %(foreign)s WHERE agent_id = %(agent)s"
     assert refused_by(sql, {"foreign": foreign.id, "agent": desk.agent.id}) == "head_record_fk"
 

@@ -1,6 +1,7 @@
 """A bar series holds closed bars in order, and knows what it lacks."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ START = datetime(2026, 9, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def bar(hours: int, **changes: float) -> Bar:
+def bar(hours: int, **changes: Any) -> Bar:
     return Bar(START + hours * HOUR, 10.0, 12.0, 9.0, 11.0, 1.0)._replace(**changes)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import psycopg
 import pytest
@@ -145,7 +146,7 @@ INSERT INTO trading_candle (instrument_id, timeframe, opened_at, open, high, low
 VALUES (%(instrument)s, %(timeframe)s, '2026-09-01Z', %(open)s, %(high)s, %(low)s, %(close)s,
   %(volume)s, %(source)s, '2026-09-02Z')
 """
-GOOD: dict[str, object] = {
+GOOD: dict[str, Any] = {
     "instrument": "BTC",
     "timeframe": "1h",
     "open": 10.0,
@@ -246,7 +247,9 @@ def test_the_database_refuses_a_funding_rate_that_is_no_number(value: str, btc: 
 def test_the_database_refuses_an_indicator_run_without_meaning(
     agent: Agent, column: str, value: str, constraint: str
 ) -> None:
-    row = {"agent": agent.pk, "timeframe": "1h", "engine": "ta-lib"} | {column: value}
+    row: dict[str, Any] = {"agent": agent.pk, "timeframe": "1h", "engine": "ta-lib"} | {
+        column: value
+    }
     statement = """
     INSERT INTO trading_indicator_run (id, agent_id, instrument_id, timeframe, computed_at, engine,
       indicators, bars, "values", data_source)

@@ -169,7 +169,7 @@ def test_a_bar_counts_as_closed_the_moment_it_closes(
     client: Hyperliquid, exchange: Exchange
 ) -> None:
     start, end = exchange.first, exchange.first + HOUR
-    asked = {"coin": "BTC", "timeframe": "1h", "start": start, "end": end}
+    asked: dict[str, Any] = {"coin": "BTC", "timeframe": "1h", "start": start, "end": end}
     assert len(client.candles(**asked, now=end)) == 1
     assert client.candles(**asked, now=end - MILLISECOND) == []
 

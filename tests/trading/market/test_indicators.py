@@ -41,7 +41,8 @@ def vectors(make_series: MakeSeries) -> BarSeries:
 def values(bars: BarSeries, function: str, name: str = "", **parameters: float) -> list[float]:
     spec = IndicatorSpec(function=function, parameters=parameters)
     outputs = calculate(bars=bars, spec=spec)
-    return outputs[f"{spec.name}.{name}" if name else spec.name].tolist()
+    column = outputs[f"{spec.name}.{name}" if name else spec.name]
+    return [float(value) for value in column]
 
 
 def broken_by(error: IntegrityError) -> str | None:
