@@ -151,16 +151,15 @@ class Connection:
     async def _next_line(self, buffer: BufferedByteReceiveStream) -> bytes | None:
         """Return a line; None when it did not arrive whole in time."""
         while True:
-            patience = self.limits.idle
-            if not self.peer.known:
+            known, patience = self.peer.known, self.limits.idle
+            if not known:
                 patience = max(0.0, self._opened + self.limits.hello - anyio.current_time())
             with anyio.move_on_after(patience):
                 return await buffer.receive_until(b"\n", self.limits.line)
-            if not self.calls.ids:
-                return None
-            # It may be its first call that makes it known.
+            working = bool(self.calls.ids)
             await self.calls.wait_until_none()
-            if not self.peer.known:
+            # A call that was running, or one since the wait began, may have made it known.
+            if not self.peer.known or (known and not working):
                 return None
 
     def _metadata(self, message: JSONRPCMessage) -> ServerMessageMetadata:

@@ -94,6 +94,19 @@ def test_a_peer_that_shows_no_token_in_time_is_hung_up_on(
     assert said.count(b"\n") == data.count(b"\n")
 
 
+@pytest.mark.spec("B6", "B2")
+def test_a_peer_that_has_shown_its_token_may_be_quiet_for_longer(
+    running: Bridge, live: Desk
+) -> None:
+    with Line(running.tcp_port) as line:
+        line.ask("initialize", hello(live.tokens["review"]))
+        with Line(running.tcp_port) as silent:
+            # Its end is the time at which the first would have been hung up on.
+            assert silent.rest() == b""
+        answer = line.ask("tools/call", calling("get_learnings", {}), id=2)
+        assert answer["result"]["structuredContent"]["results"] == []
+
+
 @pytest.mark.spec("B6")
 def test_a_thousand_connections_are_nobody_elses_trouble(running: Bridge, live: Desk) -> None:
     with ExitStack() as stack, Line(running.tcp_port) as before:
