@@ -43,7 +43,7 @@ from tests.desk import Desk
 
 CALLERS = (*ROLES, "person")
 FULL = os.environ.get("TIDEBOOK_STRESS") == "full"
-EXAMPLES = 400 if FULL else 12
+EXAMPLES = 100 if FULL else 8
 CHECKS: list[CheckFunction] = [
     not_a_server_error,
     status_code_conformance,
@@ -119,7 +119,8 @@ class World:
         body: dict[str, Any] = case.body if isinstance(case.body, dict) else {}
         if caller in OWN_TYPES and re.fullmatch(TYPE_PATTERN, str(body.get("type"))):
             body["type"] = OWN_TYPES[caller]
-        for link in body.get("links") or []:
+        links = body.get("links")
+        for link in links if isinstance(links, list) else []:
             if isinstance(link, dict) and is_uuid(link.get("target_memory_id")):
                 odd = UUID(link["target_memory_id"]).int % 2
                 link["target_memory_id"] = self.theirs if odd else self.mine
@@ -179,6 +180,7 @@ def test_no_bound_or_omission_finds_what_the_document_does_not_declare(
     world.check(case, caller="analysis")
 
 
+@pytest.mark.stress
 @pytest.mark.spec("E1", "E2", "R9")
 @pytest.mark.parametrize("caller", CALLERS)
 @CHANCE.parametrize()
