@@ -12,7 +12,7 @@ endif
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup environment demo test stress judges lint run stop lock
+.PHONY: help setup environment demo test judges lint stop lock
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,9 +26,6 @@ demo: setup  ## Run the whole thing once on real candles, with no key and no net
 test: setup  ## Run the tests
 	@$(RUN) -m pytest -n 2 $(ARGS)
 
-stress: setup  ## Run the long tests at full size
-	@TIDEBOOK_STRESS=full $(RUN) -m pytest -n 2 -m stress $(ARGS)
-
 judges: setup  ## Run the test suites that others wrote
 	@$(RUN) -m pytest -m judge $(ARGS)
 
@@ -38,10 +35,7 @@ lint: environment  ## Check format, rules, types and who imports whom
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 
-run: setup  ## Serve pages, work and bridge until Ctrl-C
-	@$(RUN) manage.py up $(ARGS)
-
-stop:  ## End what demo and run left running, then the database
+stop:  ## End what demo left running, then the database
 	@test ! -x $(RUN) || $(RUN) manage.py demo --stop || true
 	@test ! -x $(RUN) || $(RUN) manage.py db stop
 

@@ -3,7 +3,6 @@
 One per TIDEBOOK_HOME. A pid is only believed, and only ended, when its command line is ours.
 """
 
-import json
 import os
 import signal
 import socket
@@ -12,12 +11,11 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import httpx
 
-from config.pgstate import default_home
+from config.webstate import WebServer, file_of, load, save
 
 ROOT = Path(__file__).resolve().parents[1]
 APPLICATION = "config.asgi:application"
@@ -29,26 +27,10 @@ class WebServerError(Exception):
     """The web process did not come to answer, or did not end."""
 
 
-@dataclass(frozen=True, slots=True)
-class WebServer:
-    """A running web process."""
-
-    pid: int
-    port: int
-
-    @property
-    def url(self) -> str:
-        """Return its address, without a last slash."""
-        return f"http://127.0.0.1:{self.port}"
-
-
 def running(home: Path | None = None) -> WebServer | None:
     """Return the web process of this home when it is alive and ours."""
-    try:
-        server = WebServer(**json.loads(_file(home).read_text(encoding="utf-8")))
-    except (FileNotFoundError, ValueError, TypeError):
-        return None
-    return server if APPLICATION in command_of(server.pid) else None
+    server = load(home)
+    return server if server and APPLICATION in command_of(server.pid) else None
 
 
 def start(home: Path | None = None, *, environment: Mapping[str, str] | None = None) -> WebServer:
@@ -58,7 +40,7 @@ def start(home: Path | None = None, *, environment: Mapping[str, str] | None = N
     """
     stop(home)
     port = _free_port()
-    file = _file(home)
+    file = file_of(home)
     file.parent.mkdir(parents=True, exist_ok=True)
     log = file.with_suffix(".log")
     command = [sys.executable, "-m", "uvicorn", APPLICATION, "--host", "127.0.0.1"]
@@ -75,7 +57,7 @@ def start(home: Path | None = None, *, environment: Mapping[str, str] | None = N
             start_new_session=True,
         )
     server = WebServer(pid=process.pid, port=port)
-    file.write_text(json.dumps(asdict(server)), encoding="utf-8")
+    save(server, home)
     _wait_until_it_answers(process, server, log)
     return server
 
@@ -94,12 +76,8 @@ def stop(home: Path | None = None) -> bool:
             ended = _gone(server.pid)
         if not ended:
             raise WebServerError(f"the web process {server.pid} does not end")
-    _file(home).unlink(missing_ok=True)
+    file_of(home).unlink(missing_ok=True)
     return ended
-
-
-def _file(home: Path | None) -> Path:
-    return (home or default_home()) / "web.json"
 
 
 def _settings() -> str:

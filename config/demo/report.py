@@ -4,14 +4,14 @@ import json
 from typing import Any
 
 from config.demo.story import Story
-from config.webserver import WebServer
+from config.webstate import WebServer
 from memory.schemas.answers import WrittenRecordOut
 
 
 def candle_lines(story: Story) -> list[str]:
     """Return where the candles are from, and their span."""
     candles = story.candles
-    lines = [f"Candles: {candles.source} ({candles.why})"]
+    lines = [f"  {candles.source}", f"  ({candles.why})"]
     for name, bars in candles.bars.items():
         first, last = bars.opened_at[0], bars.opened_at[-1]
         lines.append(
@@ -55,7 +55,7 @@ def closing_lines(story: Story, web: WebServer) -> list[str]:
     names = ",".join(story.candles.instruments)
     return [
         f"Web:    {web.url}/ (admin at /admin/, API reference at /api/v1/docs/)",
-        f"Log in: demo / {story.password}",
+        f"Log in: demo / {story.password} (new at each demo, as are four records)",
         f"Agent:  {story.ours.agent.id}",
         f"Tokens: .venv/bin/python manage.py setup_agent demo --user demo --instruments {names}",
         "Stop:   make stop",

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from autopilot.crew.analyst import analyse
 from autopilot.crew.lenses import REVERSION, TREND, Lens
 from config.demo.market import Candles
-from config.webserver import WebServer
+from config.webstate import WebServer
 from memory.ids import new_id
 from memory.models import Agent, Producer
 from memory.policies.timeframes import SCHEDULES, latest_boundary

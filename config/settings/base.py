@@ -2,9 +2,10 @@
 
 import django_stubs_ext
 
-from config.settings.database import databases
+from config.settings.database import databases, home
 from config.settings.environment import ROOT, load
 from config.settings.logs import configure_logs
+from config.webstate import last_served
 
 # Lets generic classes name their model (`ModelAdmin[Record]`) at run time as for the type checker.
 django_stubs_ext.monkeypatch()
@@ -24,7 +25,7 @@ INSTALLED_APPS = [
     "review",
     "autopilot",
     "mcp_bridge",
-    "django.contrib.admin",
+    "config.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
@@ -195,6 +196,7 @@ RUN_TOKEN_HOURS = env.run_token_hours
 PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max
 CONTEXT_LEARNINGS = env.context_learnings
+PUBLIC_URL = env.public_url or last_served(home()) or "http://127.0.0.1:8000"
 HYPERLIQUID_URL = env.hyperliquid_url
 HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds
 

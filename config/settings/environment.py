@@ -77,6 +77,11 @@ class Settings(BaseSettings):
         20, ge=0, description="Learnings served with a trading context, newest first."
     )
 
+    public_url: str = Field(
+        "",
+        description="Base URL of the web process, for lines to paste. Empty: where demo left it, "
+        "else http://127.0.0.1:8000.",
+    )
     hyperliquid_url: str = Field(
         "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."
     )

@@ -8,6 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.settings.environment import ROOT, load
 
+KEY_MIN_CHARS = 40
+
 
 def configured_key() -> str:
     """Return SECRET_KEY from the environment or its file ('' when neither is set)."""
@@ -24,6 +26,9 @@ def required_key() -> str:
     key = configured_key()
     if not key:
         message = "SECRET_KEY or SECRET_KEY_FILE must be set under the production settings"
+        raise ImproperlyConfigured(message)
+    if len(key) < KEY_MIN_CHARS:
+        message = f"SECRET_KEY must have {KEY_MIN_CHARS} characters or more, at random"
         raise ImproperlyConfigured(message)
     return key
 

@@ -8,11 +8,11 @@ from memory.errors import TidebookError
 
 
 class TidebookCommand(BaseCommand):
-    """A command that ends in one readable line when the store refuses."""
+    """A command that ends in one readable sentence when the store refuses."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command; a refusal is a CommandError that ends with its code."""
+        """Run the command; a refusal is a CommandError."""
         try:
             return super().execute(*args, **options)
         except TidebookError as error:
-            raise CommandError(f"{error.message} ({error.code})") from error
+            raise CommandError(error.message) from error

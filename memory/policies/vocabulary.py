@@ -23,3 +23,9 @@ def may_write(role: str, type_: str) -> bool:
     A reserved type belongs to its role alone; every other type belongs to analysis.
     """
     return RESERVED_TYPES.get(type_, "analysis") == role
+
+
+def types_of(role: str) -> str:
+    """Return the types that `role` may write, in words."""
+    reserved = ", ".join(type_ for type_, owner in RESERVED_TYPES.items() if owner == role)
+    return reserved or "any type that is not reserved for another role"

@@ -28,12 +28,15 @@ SCHEDULE_AT_FIRST = "5m"
 class Onboarding:
     """What `onboard` made or found. `producers` and `tokens` are keyed by role.
 
-    `tokens` holds clear secrets and `password` that of a user made here: both exist this once.
+    `instruments` are all that the agent has selected now, `added` those chosen here. `tokens`
+    holds clear secrets and `password` that of a user made here: both exist this once.
     """
 
     agent: Agent
     agent_is_new: bool
     instruments: list[str]
+    added: list[str]
+    rescheduled: bool
     producers: dict[str, Producer]
     disabled: list[str] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
@@ -63,10 +66,12 @@ def onboard(
     with transaction.atomic(durable=True):
         owner, password = _user(username, create=create_user)
         agent, is_new = _agent(owner, _checked(name, "the agent's name"), now=now)
+        before = set(_selected(agent))
         for instrument in chosen:
             setup.select_instrument(agent=agent, name=instrument, now=now)
         producers = {role: _producer(agent, role, schedule=schedule, now=now) for role in ROLES}
-        if not keep_schedule and producers["analysis"].schedule != schedule:
+        rescheduled = not keep_schedule and producers["analysis"].schedule != schedule
+        if rescheduled:
             setup.change_schedule(producer=producers["analysis"], schedule=schedule)
             producers["analysis"].schedule = schedule
         tokens = {
@@ -77,7 +82,9 @@ def onboard(
         return Onboarding(
             agent=agent,
             agent_is_new=is_new,
-            instruments=chosen,
+            instruments=_selected(agent),
+            added=[name for name in chosen if name not in before],
+            rescheduled=rescheduled,
             producers=producers,
             disabled=_disabled(agent, producers),
             tokens=tokens,
@@ -114,7 +121,11 @@ def find_agent(name_or_id: str) -> Agent:
     """Return the agent of that id or name (NotFound; NameTaken: several owners have one)."""
     found = list(Agent.objects.filter(**_named(name_or_id)).order_by("id")[:5])
     if not found:
-        raise NotFound(f"there is no agent called {name_or_id}; `setup_agent` makes one")
+        names = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20])
+        raise NotFound(
+            f"there is no agent called {name_or_id}; there are: {names or 'none'}; "
+            "`setup_agent` makes one"
+        )
     if len(found) > 1:
         ids = ", ".join(str(agent.id) for agent in found)
         raise NameTaken(f"several agents are called {name_or_id}; give an id: {ids}")
@@ -138,6 +149,11 @@ def find_token(key: str) -> Token:
     if token is None:
         raise NotFound(f"there is no token with the key {public}")
     return token
+
+
+def _selected(agent: Agent) -> list[str]:
+    chosen = agent.selections.filter(deselected_at=None)
+    return list(chosen.order_by("selected_at", "id").values_list("instrument_id", flat=True))
 
 
 def _named(name_or_id: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from memory.policies.freshness import RunClock, iso
 from memory.policies.ownership import TokenActor
 from memory.policies.retention import SALT_BYTES, content_digest, originals_hash
 from memory.policies.text import settled
-from memory.policies.vocabulary import may_write
+from memory.policies.vocabulary import may_write, types_of
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut, WrittenRecordOut
 from memory.schemas.records import Bounds, RecordDraft, check_metadata
 from memory.services.runs import clock_for
@@ -69,7 +69,10 @@ def publish(*, actor: TokenActor, draft: RecordDraft, now: datetime) -> WrittenR
     InvalidMemoryLink: the first bad index, targets before links.
     """
     if not may_write(actor.role, draft.type):
-        raise ReservedMemoryType(f"the role {actor.role} may not write the type {draft.type}")
+        raise ReservedMemoryType(
+            f"the role {actor.role} may not write the type {draft.type}; it writes "
+            f"{types_of(actor.role)}"
+        )
     run = _run_of(actor, now=now)
     stamped = _stamp(actor, draft, run=run, now=now)
     parameters = _parameters(actor, draft, run=run, stamped=stamped, now=now)

@@ -1,5 +1,6 @@
 """Making agents, choosing instruments, and standing up producers."""
 
+import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -39,7 +40,7 @@ def select_instrument(*, agent: Agent, name: str, now: datetime) -> Selection:
     BadRequest: no such instrument, or it is delisted.
     """
     if not Instrument.objects.filter(id=name, is_active=True).exists():
-        raise BadRequest(f"{name} is not an active instrument; see manage.py sync_instruments")
+        raise BadRequest(f"{name} is not an active instrument{_alike(name)}")
     selection, _ = Selection.objects.get_or_create(
         agent=agent, instrument_id=name, deselected_at=None, defaults={"selected_at": now}
     )
@@ -101,6 +102,17 @@ def enable_producer(*, producer: Producer, now: datetime) -> bool:
         defaults={"enabled_at": now},
     )
     return created
+
+
+def _alike(name: str) -> str:
+    """Return a hint: names that are spelled alike, or where instruments come from."""
+    known = list(Instrument.objects.filter(is_active=True).values_list("id", flat=True))
+    if not known:
+        return "; there are none yet: manage.py sync_instruments, or sync_candles --sample"
+    spelled = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), spelled, n=3)
+    found = ", ".join(spelled[one] for one in near)
+    return f"; did you mean {found}?" if found else "; manage.py sync_instruments brings more"
 
 
 def _known_schedule(schedule: str | None) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from memory.management import paste
 from memory.management.base import TidebookCommand
+from memory.policies.freshness import UNSCHEDULED_LIFE
 from memory.policies.timeframes import SCHEDULES
 from memory.services.onboarding import SCHEDULE_AT_FIRST, Onboarding, onboard
 
@@ -40,7 +41,7 @@ class Command(TidebookCommand):
             help=f"Of the analysis producer. A new one gets {SCHEDULE_AT_FIRST}, one that exists "
             "keeps its own.",
         )
-        parser.add_argument("--base-url", default="http://127.0.0.1:8000", help="For the lines.")
+        parser.add_argument("--base-url", default=settings.PUBLIC_URL, help="For the lines.")
         parser.add_argument(
             "--mcp-url",
             default=settings.MCP_PUBLIC_URL or f"http://127.0.0.1:{settings.MCP_HTTP_PORT}/mcp",
@@ -74,16 +75,21 @@ class Command(TidebookCommand):
             self._tell(made, username=options["user"], lines=lines)
 
     def _tell(self, made: Onboarding, *, username: str, lines: dict[str, str]) -> None:
-        state = "is set up" if made.agent_is_new else "was there, and is whole"
+        state = "is set up" if made.agent_is_new else "was there, and is kept"
         say = self.stdout.write
         say(f"Agent {made.agent.name} ({made.agent.id}) of {username} {state}.")
         if made.password is not None:
             say(f"User {username} is new, with the password: {made.password}")
-        say(f"Instruments: {', '.join(made.instruments)}")
+            say(
+                "  The admin is for staff: make them staff there, or run manage.py createsuperuser."
+            )
+        say(f"Instruments: {', '.join(made.instruments)} (new: {', '.join(made.added) or 'none'})")
         for role, producer in made.producers.items():
             schedule = producer.schedule or "unscheduled"
             disabled = ", disabled" if role in made.disabled else ""
-            say(f"Producer {producer.name} ({schedule}{disabled}): {producer.id}")
+            changed = ", changed now" if role == "analysis" and made.rescheduled else ""
+            say(f"Producer {producer.name} ({schedule}{changed}{disabled}): {producer.id}")
+        say(f"Analysis is fresh for {life_of(made)} and is then served as identity alone.")
         for role, clear in made.tokens.items():
             say(f"Token of {role}: {clear}")
         for title, line in lines.items():
@@ -94,12 +100,21 @@ class Command(TidebookCommand):
             say("No tokens were issued; `issue_token` makes one.")
 
 
+def life_of(made: Onboarding) -> str:
+    """Return how long a record of the analysis producer is fresh, in words."""
+    schedule = made.producers["analysis"].schedule
+    if schedule is None:
+        return f"{UNSCHEDULED_LIFE.seconds // 60} minutes from its writing"
+    return f"two cycles of {schedule} from its run's boundary"
+
+
 def report(made: Onboarding, *, username: str, lines: dict[str, str]) -> dict[str, Any]:
     """Return the JSON of `--json`."""
     return {
         "agent": {"id": str(made.agent.id), "name": made.agent.name, "new": made.agent_is_new},
         "user": {"username": username, "password": made.password},
         "instruments": made.instruments,
+        "added": made.added,
         "producers": {
             role: {
                 "id": str(producer.id),

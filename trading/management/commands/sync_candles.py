@@ -14,10 +14,15 @@ from memory.errors import TidebookError
 from memory.policies.timeframes import TIMEFRAMES
 from trading.management.progress import progress
 from trading.market.candles import Progress, StoreReport
-from trading.market.csvfile import import_file
+from trading.market.csvfile import HEADER, import_file
 from trading.market.hyperliquid import Hyperliquid
 from trading.market.live import sync_candles_live
 from trading.market.sample import DESCRIPTION, load_sample
+
+FILE_HELP = (
+    f"a .csv or .csv.gz file with the header {','.join(HEADER)}, times ISO 8601 in UTC of the "
+    "bar's opening; refused as a whole"
+)
 
 
 class Command(BaseCommand):
@@ -28,7 +33,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take exactly one source; all but the sample need a timeframe."""
         source = parser.add_mutually_exclusive_group(required=True)
-        source.add_argument("--file", type=Path, help="a .csv or .csv.gz file; refused as a whole")
+        source.add_argument("--file", type=Path, help=FILE_HELP)
         source.add_argument("--instrument", help="download this market from Hyperliquid")
         source.add_argument("--sample", action="store_true", help=DESCRIPTION)
         parser.add_argument("--timeframe", help=f"one of {', '.join(TIMEFRAMES)}")
@@ -58,7 +63,7 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     """Refuse options that would be ignored, before anything is done."""
     if not options["sample"] and not options["timeframe"]:
-        raise CommandError("--timeframe is needed")
+        raise CommandError(f"--timeframe is needed: one of {', '.join(TIMEFRAMES)}")
     if options["since"] and not options["instrument"]:
         raise CommandError("--since goes with --instrument")
     if options["no_gaps"] and not options["file"]:
@@ -95,7 +100,7 @@ def _line(report: StoreReport) -> str:
         f"{report.instrument} {report.timeframe}: {report.stored} stored, "
         f"{report.duplicates} there already ({report.differing} differ), "
         f"{report.first:%Y-%m-%d %H:%M} to {report.last:%Y-%m-%d %H:%M} UTC, "
-        f"{report.missing} missing in {len(report.gaps)} gaps, "
+        f"{report.missing} missing in {len(report.gaps)} gap{'s'[: len(report.gaps) != 1]}, "
         f"{report.zero_volume} without trades."
     )
 

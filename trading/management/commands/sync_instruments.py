@@ -10,13 +10,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.errors import TidebookError
-from trading.errors import BadInstrumentFile
+from trading.errors import BadInstrumentFile, MarketUnavailable
 from trading.market.hyperliquid import Hyperliquid
 from trading.market.instruments import SyncReport, sync
 from trading.market.listings import parse_file
 from trading.market.live import sync_instruments_live
 
 FILE_SOURCE = "file"
+WITHOUT_NETWORK = (
+    'without a network use --file (Hyperliquid\'s answer to a POST of {"type": "meta"}, saved), '
+    "or manage.py sync_candles --sample, which brings four instruments with their bars"
+)
 MAX_BYTES = 16 * 1024 * 1024
 
 
@@ -41,6 +45,8 @@ class Command(BaseCommand):
         now = datetime.now(tz=UTC)
         try:
             report = _live(now) if options["live"] else _from_file(options["file"], now)
+        except MarketUnavailable as error:
+            raise CommandError(f"{error.message}; {WITHOUT_NETWORK}") from error
         except TidebookError as error:
             raise CommandError(error.message) from error
         counts = report.as_json()
