@@ -51,10 +51,10 @@ def caller() -> TokenActor:
     raise who or NotAuthenticated("this call has no token")
 
 
-def role() -> str | None:
-    """Return the caller's role; None when the run of its token has ended."""
+def bearer() -> TokenActor | None:
+    """Return who makes this request; None when the run of its token has ended."""
     who = _caller.get()
-    return who.role if isinstance(who, TokenActor) else None
+    return who if isinstance(who, TokenActor) else None
 
 
 async def identified(token: str) -> TokenActor | Exception:

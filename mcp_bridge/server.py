@@ -1,5 +1,6 @@
 """The server object that all transports share: the tools of the caller's role, and no others."""
 
+import logging
 from typing import Any, NoReturn
 
 import structlog
@@ -35,7 +36,7 @@ class BridgeServer(MCPServer):
 
     async def list_tools(self) -> list[Tool]:
         """Return the tools of the caller's role: none when its run has ended."""
-        return listed_for(identity.role())
+        return listed_for(identity.bearer())
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context | None = None
@@ -45,15 +46,15 @@ class BridgeServer(MCPServer):
         number = identity.request_id.get()
         try:
             actor = identity.caller()
-            tool = _tool(actor, name)
-            with structlog.contextvars.bound_contextvars(tool=name):
-                reply = await run_orm(
-                    tool.run, actor, arguments, timezone.now(), writes=tool.writes
-                )
-        except MCPError:
-            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it becomes the call's answer
             return tool_error(error, request_id=number)
+        tool = _tool(actor, name)
+        with structlog.contextvars.bound_contextvars(tool=tool.name):
+            try:
+                now = timezone.now()
+                reply = await run_orm(tool.run, actor, arguments, now, writes=tool.writes)
+            except Exception as error:  # noqa: BLE001 - as above
+                return tool_error(error, request_id=number)
         return CallToolResult(
             content=[TextContent(type="text", text=reply.text)],
             structured_content=reply.data.model_dump(mode="json"),
@@ -70,13 +71,15 @@ class BridgeServer(MCPServer):
 def _tool(actor: TokenActor, name: str) -> ToolSpec:
     """Return a tool of the caller's role. Another's is as unknown as one that never was."""
     tool = BY_NAME.get(name)
-    if tool is None or actor.role not in tool.roles:
+    if tool is None or not tool.is_for(actor):
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:NAME_SHOWN]}")
     return tool
 
 
 def build_server() -> BridgeServer:
     """Return a server, ready to be served over any transport."""
+    # It says at each call that it keeps no session.
+    logging.getLogger("mcp.server.streamable_http").setLevel(logging.WARNING)
     return BridgeServer(
         NAME,
         title="Tidebook",

@@ -11,6 +11,7 @@ from mcp_bridge.tools.records import GET_MEMORY, LIST_MEMORIES
 from mcp_bridge.tools.runs import FINISH_RUN, START_RUN
 from mcp_bridge.tools.spec import ToolSpec
 from mcp_bridge.tools.writing import WRITE_MEMORY
+from memory.policies.ownership import TokenActor
 
 TOOLS: tuple[ToolSpec, ...] = (
     GET_INSTRUMENT_CONTEXT,
@@ -26,6 +27,6 @@ BY_NAME = {tool.name: tool for tool in TOOLS}
 _LISTED = {tool.name: tool.described() for tool in TOOLS}
 
 
-def listed_for(role: str | None) -> list[Tool]:
-    """Return the tools that a role may see and call, as they are listed."""
-    return [_LISTED[tool.name] for tool in TOOLS if role in tool.roles]
+def listed_for(actor: TokenActor | None) -> list[Tool]:
+    """Return the tools that a bearer may see and call, as they are listed; nobody's are none."""
+    return [_LISTED[tool.name] for tool in TOOLS if actor is not None and tool.is_for(actor)]

@@ -44,6 +44,10 @@ class ToolSpec:
     idempotent: bool = True
     about: Mapping[str, str] = field(default_factory=dict)
 
+    def is_for(self, actor: TokenActor) -> bool:
+        """Tell whether a bearer may see and call it: one answer for the list and for the call."""
+        return actor.role in self.roles
+
     def described(self) -> Tool:
         """Return the tool as it is listed."""
         schema = self.arguments.model_json_schema()

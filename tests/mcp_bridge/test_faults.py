@@ -206,6 +206,9 @@ def until_it_refuses(port: int) -> None:
     while True:
         try:
             Line(port).socket.close()
+        except ConnectionResetError:
+            # It was in the queue when the door closed.
+            continue
         except ConnectionRefusedError:
             return
 
