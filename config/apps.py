@@ -1,10 +1,19 @@
 """Django's entry for the composition root, an app for the sake of its commands."""
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
 
 
 class ConfigConfig(AppConfig):
     """Registers the project's own commands."""
 
+    default = True
     name = "config"
     verbose_name = "Tidebook"
+
+
+class StaffAdminConfig(admin_apps.AdminConfig):
+    """Django's admin with our site as the one that models register with."""
+
+    default = False
+    default_site = "config.admin.StaffSite"

@@ -1,7 +1,5 @@
 """Staff admin of the store: one module per subject, as in models."""
 
-from django.contrib import admin
-
 from memory.admin.agents import AgentAdmin
 from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
 from memory.admin.producers import ProducerAdmin, RunAdmin
@@ -17,7 +15,3 @@ __all__ = [
     "SelectionAdmin",
     "TokenAdmin",
 ]
-
-admin.site.site_header = "Tidebook"
-admin.site.site_title = "Tidebook"
-admin.site.index_title = "Staff admin"
