@@ -64,7 +64,7 @@ DESELECT = Operation[Selection](
 class SelectionAdmin(StaffAdmin[Selection]):
     """Choose an instrument for an agent, or end that by the action. Intervals never change."""
 
-    list_display = ("instrument_id", "agent", utc("selected_at"), utc("deselected_at"))
+    list_display = ("name", "agent", utc("selected_at"), utc("deselected_at"))
     list_filter = (OpenFilter, "selected_at", "agent")
     list_select_related = ("agent",)
     search_fields = ("instrument__id", "agent__name")
@@ -73,6 +73,11 @@ class SelectionAdmin(StaffAdmin[Selection]):
     ordering = ("-id",)
     readonly_fields = ("id", utc("selected_at"), utc("deselected_at"))
     actions = ("deselect",)
+
+    @admin.display(description="instrument", ordering="instrument_id")
+    def name(self, selection: Selection) -> str:
+        """Its canonical name, which is its key: no join."""
+        return selection.instrument_id
 
     def get_fields(self, request: HttpRequest, obj: Selection | None = None) -> list[Any]:
         """Ask for agent and instrument alone."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -75,6 +76,62 @@ def test_the_pages_around_open(staff: Client) -> None:
     opened(staff, reverse("admin:app_list", args=["memory"]))
     opened(staff, reverse("admin:password_change"))
     assert "Log in" in opened(Client(), reverse("admin:login"))
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.spec("O5")
+def test_the_index_begins_with_what_the_desk_works_with(staff: Client) -> None:
+    for path in (reverse("admin:index"), page(Record)):
+        apps = staff.get(path).context["available_apps"]
+        found = [app["app_label"] for app in apps]
+        assert found == ["memory", "trading", "auth", "django_q", "axes"]
+
+
+@pytest.mark.spec("O5")
+def test_filters_are_closed_and_say_what_is_chosen(
+    staff: Client, grow: Callable[[int], None]
+) -> None:
+    grow(1)
+    html = opened(staff, f"{page(Run)}?status__exact=running")
+    filters = html.partition('id="changelist-filter"')[2].partition("</search>")[0]
+    assert re.findall(r"<summary>(By status.*?)</summary>", filters) == [
+        "By status: <strong>running</strong>"
+    ]
+    assert "<summary>By implicit</summary>" in filters
+    assert not re.search(r"<details[^>]*\sopen", filters)
+
+
+@pytest.mark.spec("O5")
+def test_all_is_offered_where_something_is_left_out(
+    staff: Client, grow: Callable[[int], None]
+) -> None:
+    grow(1)
+    assert "Show all" not in opened(staff, page(Run))
+    for query in ("q=p1", "status__exact=running"):
+        assert "Show all" in opened(staff, f"{page(Run)}?{query}")
+
+
+@pytest.mark.spec("O5")
+def test_runs_say_in_words_whether_they_are_implicit(
+    staff: Client, desk: Desk, now: datetime, grow: Callable[[int], None]
+) -> None:
+    grow(1)
+    desk.write(now=now)
+    html = opened(staff, page(Run))
+    assert set(re.findall(r'class="field-kind">([^<]*)<', html)) == {"implicit", "-"}
+    assert "icon-no" not in html
+    run = Run.objects.filter(implicit=True).latest("id")
+    assert "icon-yes" not in opened(staff, page(run, "change"))
+
+
+@pytest.mark.spec("O5")
+def test_a_selection_is_listed_by_its_instrument(
+    staff: Client, grow: Callable[[int], None]
+) -> None:
+    grow(1)
+    heads = re.findall(r">([^<>]*)</a></div>", opened(staff, page(Selection)))
+    assert "Instrument" in heads
+    assert "Instrument id" not in heads
 
 
 @pytest.mark.parametrize("model", OURS)
