@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memory.models import Agent, Instrument
+from tests.markup import flaws
 from trading.admin import IndicatorRunAdmin
 from trading.models import IndicatorRun
 
@@ -65,6 +66,20 @@ def test_the_list_and_a_run_can_be_looked_at_and_searched(
         assert (answer.status_code, answer.context["cl"].result_count) == (200, found)
     one = client.get(reverse("admin:trading_indicatorrun_change", args=[stored[0].id]))
     assert "rsi_14" in one.content.decode()
+
+
+@pytest.mark.spec("A12")
+def test_times_are_utc_to_the_second_and_json_is_indented(
+    client: Client, root: User, stored: list[IndicatorRun]
+) -> None:
+    client.force_login(root)
+    row = client.get(reverse("admin:trading_indicatorrun_change", args=[stored[0].id]))
+    for page in (client.get(reverse(LIST)), row):
+        text = page.content.decode()
+        assert "2026-09-30 12:05:00" in text
+        assert "Computed at (UTC)" in text
+        assert flaws(page) == []
+    assert "{\n  &quot;rsi_14&quot;: 61.5\n}</pre>" in row.content.decode()
 
 
 def test_the_list_asks_as_often_for_many_runs_as_for_one(

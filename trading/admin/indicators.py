@@ -1,38 +1,42 @@
 """Indicator runs, read-only."""
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
+from memory.admin.base import ReadOnly, json_block, utc
 from trading.models import IndicatorRun
 
 
 @admin.register(IndicatorRun)
-class IndicatorRunAdmin(admin.ModelAdmin[IndicatorRun]):
-    """Newest first; no counts of the whole table, and no change."""
+class IndicatorRunAdmin(ReadOnly[IndicatorRun]):
+    """Evidence that the analyst alone stores: newest first, and no change."""
 
-    list_display = ("computed_at", "agent", "instrument", "timeframe", "engine", "data_source")
-    list_filter = ("timeframe",)
+    list_display = (
+        *(utc("computed_at"), "instrument", "timeframe", "engine", "data_source", "agent"),
+    )
+    list_filter = ("timeframe", "computed_at", "agent")
     list_select_related = ("agent", "instrument")
-    search_fields = ("=id", "=instrument__id")
+    search_fields = ("=instrument__id",)
+    search_help_text = "An instrument's whole name, or an id."
     ordering = ("-computed_at", "-id")
-    show_full_result_count = False
+    sortable_by = ()
+    fields = (
+        *("id", "agent", "run", "instrument", "timeframe", utc("computed_at"), "engine"),
+        *("data_source", "values_text", "bars_text", "indicators_text"),
+    )
+    readonly_fields = ("id", utc("computed_at"), "values_text", "bars_text", "indicators_text")
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
-        """Runs are stored by the analyst alone."""
-        return False
+    @admin.display(description="values")
+    def values_text(self, run: IndicatorRun) -> SafeString:
+        """Name to number, at the last bar."""
+        return json_block(run.values)
 
-    def has_change_permission(
-        self,
-        request: HttpRequest,  # noqa: ARG002 - Django's signature
-        obj: IndicatorRun | None = None,  # noqa: ARG002
-    ) -> bool:
-        """Evidence does not change."""
-        return False
+    @admin.display(description="bars")
+    def bars_text(self, run: IndicatorRun) -> SafeString:
+        """How many bars, the first of them and the last."""
+        return json_block(run.bars)
 
-    def has_delete_permission(
-        self,
-        request: HttpRequest,  # noqa: ARG002 - Django's signature
-        obj: IndicatorRun | None = None,  # noqa: ARG002
-    ) -> bool:
-        """Evidence stays."""
-        return False
+    @admin.display(description="indicators")
+    def indicators_text(self, run: IndicatorRun) -> SafeString:
+        """Name, function and parameters of each."""
+        return json_block(run.indicators)
