@@ -1,5 +1,7 @@
 """The API's own description: every route names every status it can answer (SPEC E1)."""
 
+import inspect
+import re
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -30,6 +32,17 @@ WITH_BODY: dict[str, type[BaseModel]] = {"413": ErrorOut, "415": ErrorOut}
 
 class Schema(AutoSchema):
     """drf-spectacular's view of a route, with the errors that all routes share."""
+
+    def get_summary(self) -> str | None:
+        """Return the first sentence of the method's docstring."""
+        action = getattr(self.view, self.method.lower(), None)
+        text = " ".join((inspect.getdoc(action) or "").split())
+        return re.split(r"(?<=[.!?])\s", text)[0].rstrip(".") or None
+
+    def get_tags(self) -> list[str]:
+        """Return the route's app, or the module of a view of the project itself."""
+        app, module, *_ = type(self.view).__module__.split(".")
+        return [module if app == "config" else app]
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         # Lists alone are generic views here: they need its pages and filters.
