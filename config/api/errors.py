@@ -6,7 +6,8 @@ from typing import Any
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
+from django.template import loader
+from django.views.defaults import bad_request, page_not_found, permission_denied
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -29,7 +30,6 @@ STATUS: dict[type[errors.TidebookError], HTTPStatus] = {
 FRAMEWORK: dict[type[exceptions.APIException], tuple[str, str]] = {
     exceptions.NotAuthenticated: ("not_authenticated", "send Authorization: Bearer <key>.<secret>"),
     exceptions.AuthenticationFailed: ("invalid_token", "the credentials are not valid"),
-    exceptions.MethodNotAllowed: ("method_not_allowed", "this route does not take that method"),
     exceptions.UnsupportedMediaType: ("unsupported_media_type", "send application/json"),
     exceptions.Throttled: ("rate_limited", "too many requests; wait as Retry-After says"),
     exceptions.ParseError: ("invalid", "the request cannot be read"),
@@ -58,6 +58,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response:
         return _anticipated(error)
     if isinstance(error, errors.Unavailable):
         return _anticipated(error)
+    if isinstance(error, exceptions.MethodNotAllowed):
+        return _wrong_method(context["view"].allowed_methods)
     if isinstance(error, exceptions.APIException):
         return _framework(error)
     request: HttpRequest = context["request"]._request  # noqa: SLF001 - the id lives there
@@ -83,6 +85,14 @@ def _framework(error: exceptions.APIException) -> Response:
     return Response(
         {"error": message, "code": code}, status=error.status_code, headers=headers or None
     )
+
+
+def _wrong_method(methods: list[str]) -> Response:
+    # DRF adds the Allow header, in which HEAD comes with GET, and OPTIONS with all.
+    allowed = [method for method in methods if method not in {"HEAD", "OPTIONS"}]
+    message = f"this route takes {', '.join(allowed)}"
+    body = {"error": message, "code": "method_not_allowed", "allowed": allowed}
+    return Response(body, status=HTTPStatus.METHOD_NOT_ALLOWED)
 
 
 def _unexpected(error: Exception, request: HttpRequest) -> Response:
@@ -118,7 +128,10 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def handler500(request: HttpRequest) -> HttpResponse:
     """Answer an error outside any view (the traceback is in the log, with the request id)."""
+    known_as = getattr(request, "id", None)
     if _is_api(request):
-        body = {**GENERIC, "request_id": getattr(request, "id", None)}
-        return JsonResponse(body, status=500)
-    return server_error(request)
+        return JsonResponse({**GENERIC, "request_id": known_as}, status=500)
+    # Without the request: context processors would ask for the user, of a database that may be
+    # what is at fault.
+    page = loader.get_template("500.html").render({"request_id": known_as})
+    return HttpResponse(page, status=500)

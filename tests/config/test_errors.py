@@ -88,7 +88,9 @@ def test_no_such_route_and_a_malformed_id_are_a_json_404(path: str) -> None:
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
 def test_a_method_that_a_route_has_not_is_a_405(desk: Desk, method: str) -> None:
     response = desk.client().generic(method.upper(), desk.path("memories/"))
-    problem(response, 405, "method_not_allowed")
+    body = problem(response, 405, "method_not_allowed")
+    assert body["allowed"] == ["GET", "POST"]
+    assert body["error"] == "this route takes GET, POST"
     assert {"GET", "POST"} <= set(response.headers["Allow"].split(", "))
 
 

@@ -12,6 +12,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from tests.markup import flaws
+
 PASSWORD = "correct horse battery staple"  # noqa: S105 - of a user of these tests
 LIMIT = settings.AXES_FAILURE_LIMIT
 OFFICE, STRANGER = "192.0.2.10", "198.51.100.7"
@@ -53,6 +55,14 @@ def test_at_the_limit_even_the_right_password_is_refused() -> None:
     refused = log_in(PASSWORD)
     assert refused.status_code == 429
     assert "sessionid" not in refused.cookies
+
+
+def test_the_page_says_how_long_to_wait_and_who_can_help() -> None:
+    page = guess(LIMIT)
+    minutes = round(settings.AXES_COOLOFF_TIME * 60)
+    assert f"Wait {minutes} minutes before" in page.content.decode()
+    assert "manage.py axes_reset" in page.content.decode()
+    assert flaws(page) == []
 
 
 def test_the_count_is_kept_in_the_database() -> None:

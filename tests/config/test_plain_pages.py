@@ -1,11 +1,13 @@
 """The start page, the API reference, and the pages of errors."""
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from config.admin import StaffSite
 from config.api.errors import handler500
 from tests.markup import flaws
 
@@ -54,3 +56,25 @@ def test_a_fault_has_a_page_that_says_nothing_of_the_cause() -> None:
     response = handler500(RequestFactory().get("/somewhere"))
     assert response.status_code == 500
     assert "Something went wrong" in response.content.decode()
+
+
+@pytest.mark.spec("X3", "R9")
+def test_the_page_of_a_fault_shows_the_request_id_escaped_and_asks_no_database(
+    django_assert_num_queries: Any,
+) -> None:
+    request: Any = RequestFactory().get("/somewhere")
+    request.id = "0b1c-<b>"
+    with django_assert_num_queries(0):
+        text = handler500(request).content.decode()
+    assert "<code>0b1c-&lt;b&gt;</code>" in text
+
+
+@pytest.mark.spec("X3", "R9")
+def test_the_page_of_a_fault_in_the_admin_names_the_id_of_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(StaffSite, "each_context", lambda *_args: 1 / 0)
+    client = Client(raise_request_exception=False)
+    response = client.get(reverse("admin:login"))
+    assert (response.status_code, flaws(response)) == (500, [])
+    assert f"<code>{response.headers['X-Request-ID']}</code>" in response.content.decode()
