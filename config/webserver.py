@@ -45,6 +45,8 @@ def start(home: Path | None = None, *, environment: Mapping[str, str] | None = N
     log = file.with_suffix(".log")
     command = [sys.executable, "-m", "uvicorn", APPLICATION, "--host", "127.0.0.1"]
     command += ["--port", str(port), "--timeout-graceful-shutdown", "3", "--log-level", "warning"]
+    # Otherwise any local caller could name the address that its failed logins are counted for.
+    command += ["--no-proxy-headers"]
     with log.open("wb") as out:
         process = subprocess.Popen(  # noqa: S603 - our own command
             command,

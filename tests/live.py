@@ -55,7 +55,7 @@ def serve(log: Path, *, environment: Mapping[str, str] | None = None) -> Iterato
         **(environment or {}),
     }
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", "0"]
-    command += ["--timeout-graceful-shutdown", "3"]
+    command += ["--timeout-graceful-shutdown", "3", "--no-proxy-headers"]
     with (
         log.open("wb") as out,
         subprocess.Popen(command, cwd=ROOT, env=variables, stdout=out, stderr=out) as process,

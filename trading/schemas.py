@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from memory.policies.text import whole_number
 from memory.policies.visibility import Status
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
 from memory.schemas.parsing import Body
@@ -14,10 +15,22 @@ from memory.schemas.records import ExactUuid
 MAX_CHARS_LIMIT = 10_000_000
 
 
+def as_written(value: Any) -> Any:
+    """Read a query parameter's whole number; a number stays what it is."""
+    if not isinstance(value, str):
+        return value
+    number = whole_number(value)
+    if number is None:
+        raise ValueError("must be a whole number")
+    return number
+
+
 class ContextQuery(Body):
     """Parameters of a context read."""
 
-    max_chars: Annotated[int, Field(ge=1, le=MAX_CHARS_LIMIT)] | None = None
+    max_chars: (
+        Annotated[int, BeforeValidator(as_written), Field(ge=1, le=MAX_CHARS_LIMIT)] | None
+    ) = None
     memory_id: ExactUuid | None = None
 
 

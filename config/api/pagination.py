@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory.errors import ValidationFailed
+from memory.policies.text import whole_number
 
 BAD_CURSOR = "is not a cursor of this list with these filters; start again without it"
 TAG_BYTES = 12
@@ -84,9 +85,10 @@ class KeysetPagination(BasePagination):
     def _limit(self) -> int:
         text = self.request.query_params.get("limit", str(settings.PAGE_SIZE))
         highest = settings.PAGE_SIZE_MAX
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= highest):
+        limit = whole_number(text)
+        if limit is None or not 1 <= limit <= highest:
             raise ValidationFailed({"limit": [f"must be a whole number from 1 to {highest}"]})
-        return int(text)
+        return limit
 
     def _rows(
         self, queryset: QuerySet[Any], *, place: tuple[datetime, UUID] | None, backwards: bool

@@ -1,6 +1,7 @@
 """JSON in: bounded in size, and nothing that is not JSON (SPEC R10)."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import IO, Any, NoReturn
 
@@ -28,13 +29,21 @@ class StrictJsonParser(BaseParser):
         if len(raw) > limit:
             raise TooLarge(f"the request is larger than {limit} bytes", limit_bytes=limit)
         try:
-            return json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+            return json.loads(raw.decode("utf-8"), parse_constant=_refuse, object_pairs_hook=_once)
         except RecursionError as error:
             raise BadRequest("the body is nested too deep to be read") from error
         except UnicodeDecodeError as error:
             raise BadRequest("the body is not UTF-8 text") from error
         except ValueError as error:
             raise BadRequest(f"the body is not JSON: {error}") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {twice[:64]!r} is given twice")
+    return found
 
 
 def _refuse(name: str) -> NoReturn:

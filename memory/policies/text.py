@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+WHOLE = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -46,6 +47,11 @@ def flaws(value: Any, *, path: str) -> Iterator[tuple[str, str]]:
             waiting.extend((f"{place}[{i}]", inner) for i, inner in enumerate(item))
 
 
+def whole_number(text: str) -> int | None:
+    """Read a whole number as it is written, without sign, zeros before it or separators."""
+    return int(text) if WHOLE.fullmatch(text) else None
+
+
 def depth(value: Any) -> int:
     """Return how deep containers are nested: 0 for a scalar, 1 for `{}`, 2 for `{"a": {}}`."""
     level, layer = 0, [value]
@@ -68,6 +74,12 @@ def settled(value: Any) -> Any:
     if isinstance(value, list):
         return [settled(inner) for inner in value]
     return value
+
+
+def json_bytes(value: Any) -> int:
+    """Return the size of `value` as JSON, also when it holds what cannot be stored."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def canonical(value: Any) -> bytes:

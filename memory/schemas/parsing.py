@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memory.errors import ValidationFailed
 from memory.policies.text import SURROGATE
 
+PLACES_MAX, PLACE_MAX_CHARS = 20, 200
 MESSAGES = {"extra_forbidden": "is not a key of this body, or is set by the server; leave it out"}
 
 
@@ -19,7 +20,8 @@ def place_of(location: tuple[int | str, ...]) -> str:
             path += f"[{step}]"
         else:
             path += f".{step}" if path else step
-    return SURROGATE.sub("\ufffd", path).replace("\x00", "\ufffd")
+    # A place may be a key of the caller's, of any length.
+    return SURROGATE.sub("\ufffd", path[:PLACE_MAX_CHARS]).replace("\x00", "\ufffd")
 
 
 class Body(BaseModel):
@@ -56,7 +58,10 @@ def parameters_of(query: Parameters) -> dict[str, str]:
 
 def _by_place(error: ValidationError) -> dict[str, list[str]]:
     places: dict[str, list[str]] = {}
-    for problem in error.errors(include_url=False, include_input=False):
+    problems = error.errors(include_url=False, include_input=False)
+    for problem in problems[:PLACES_MAX]:
         message = MESSAGES.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
         places.setdefault(place_of(problem["loc"]), []).append(message)
+    if len(problems) > PLACES_MAX:
+        places.setdefault("", []).append(f"and {len(problems) - PLACES_MAX} more problems")
     return places

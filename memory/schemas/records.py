@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
@@ -15,10 +16,10 @@ from pydantic import (
 )
 
 from memory.errors import ValidationFailed
-from memory.policies.text import canonical, depth, flaws, unstorable
+from memory.policies.text import depth, flaws, json_bytes, unstorable
 from memory.policies.timeframes import TIMEFRAMES
 from memory.policies.vocabulary import LINK_TYPES, TYPE_PATTERN
-from memory.schemas.parsing import Body
+from memory.schemas.parsing import PLACE_MAX_CHARS, PLACES_MAX, Body
 
 UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 INSTRUMENT_MAX_CHARS = 64
@@ -98,6 +99,20 @@ class RecordDraft(Body):
     tags: list[Tag] = Field(default_factory=list)
     links: list[LinkDraft] = Field(default_factory=list)
 
+    @field_validator("instruments", "tags", "links", mode="before")
+    @classmethod
+    def few_enough(cls, value: Any, info: ValidationInfo) -> Any:
+        """Count a list before its items are looked at: it may hold a million."""
+        bounds = bounds_of(info)
+        limits = {
+            "instruments": bounds.max_targets,
+            "tags": bounds.max_tags,
+            "links": bounds.max_links,
+        }
+        if isinstance(value, list):
+            bounded(value, limits[str(info.field_name)])
+        return value
+
     @field_validator("content")
     @classmethod
     def content_within_bounds(cls, value: str, info: ValidationInfo) -> str:
@@ -109,9 +124,8 @@ class RecordDraft(Body):
 
     @field_validator("instruments")
     @classmethod
-    def instruments_within_bounds(cls, value: list[str], info: ValidationInfo) -> list[str]:
-        """Few enough, each once, each storable."""
-        bounded(value, bounds_of(info).max_targets)
+    def instruments_within_bounds(cls, value: list[str]) -> list[str]:
+        """Each once, each storable."""
         for index, name in enumerate(value):
             if problem := unstorable(name):
                 raise ValueError(f"[{index}] {problem}")
@@ -121,9 +135,8 @@ class RecordDraft(Body):
     @field_validator("tags")
     @classmethod
     def tags_within_bounds(cls, value: list[str], info: ValidationInfo) -> list[str]:
-        """Few enough and short enough; a tag given twice counts once."""
+        """Short enough; a tag given twice counts once."""
         bounds = bounds_of(info)
-        bounded(value, bounds.max_tags)
         for index, tag in enumerate(value):
             if not 1 <= len(tag) <= bounds.tag_max_chars:
                 raise ValueError(f"[{index}] must have 1 to {bounds.tag_max_chars} characters")
@@ -133,9 +146,8 @@ class RecordDraft(Body):
 
     @field_validator("links")
     @classmethod
-    def links_within_bounds(cls, value: list[LinkDraft], info: ValidationInfo) -> list[LinkDraft]:
-        """Few enough, each (target, type) pair once."""
-        bounded(value, bounds_of(info).max_links)
+    def links_within_bounds(cls, value: list[LinkDraft]) -> list[LinkDraft]:
+        """Each (target, type) pair once."""
         once([(link.target_memory_id, link.link_type) for link in value])
         return value
 
@@ -183,12 +195,12 @@ def check_metadata(metadata: dict[str, Any], *, bounds: Bounds) -> None:
     if depth(metadata) > bounds.metadata_max_depth:
         message = f"is nested more than {bounds.metadata_max_depth} levels deep"
         raise ValidationFailed({"metadata": [message]})
-    errors: dict[str, list[str]] = {}
-    for place, problem in flaws(metadata, path="metadata"):
-        errors.setdefault(place, []).append(problem)
-    if errors:
-        raise ValidationFailed(errors)
-    size = len(canonical(metadata))
+    size = json_bytes(metadata)
     if size > bounds.metadata_max_bytes:
         message = f"is {size} bytes as JSON, more than {bounds.metadata_max_bytes}"
         raise ValidationFailed({"metadata": [message]})
+    errors: dict[str, list[str]] = {}
+    for place, problem in islice(flaws(metadata, path="metadata"), PLACES_MAX):
+        errors.setdefault(place[:PLACE_MAX_CHARS], []).append(problem)
+    if errors:
+        raise ValidationFailed(errors)

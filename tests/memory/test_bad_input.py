@@ -118,6 +118,8 @@ def test_a_malformed_body_is_a_400_that_names_the_place(
         '{"a":' * 100_000,
         '{"metadata": ' + "9" * 5_000 + "}",
         b'{"content": "\xff"}',
+        '{"type": "note", "type": "note"}',
+        '{"metadata": {"a": {"b": 1, "b": 1}}}',
         b"\xff\xfe",
     ],
     ids=lambda text: repr(text[:20]),
@@ -126,6 +128,31 @@ def test_what_is_not_json_is_a_400(desk: Desk, text: str | bytes) -> None:
     response = desk.client().post(desk.path("memories/"), text, content_type="application/json")
     assert response.status_code == 400, response.content
     assert {"error", "code"} <= set(response.json())
+    assert stored_rows() == 0
+
+
+BOMBS: dict[str, dict[str, Any]] = {
+    "links": {"links": [{}] * 200_000},
+    "tags": {"tags": [7] * 300_000},
+    "instruments": {"instruments": [7] * 300_000},
+    "many wrong links": {"links": [{"a": 1}] * 64},
+    "unknown keys": {f"key{i}": 1 for i in range(50_000)},
+    "one long key": {"k" * 900_000: 1},
+    "metadata": {"metadata": {"k" * 1_000: ["\x00"] * 100_000}},
+    "metadata keys": {"metadata": {"k" * 900 + str(i): "\x00" for i in range(60)}},
+}
+
+
+@pytest.mark.spec("R10", "E2")
+@pytest.mark.parametrize("body", BOMBS.values(), ids=BOMBS)
+def test_a_body_full_of_faults_gets_a_short_answer(desk: Desk, body: dict[str, Any]) -> None:
+    text = json.dumps(note(**body))
+    response = desk.client().generic(
+        "POST", desk.path("memories/"), text, content_type="application/json"
+    )
+    assert response.status_code == 400
+    assert len(response.content) < 20_000
+    assert len(response.json()["fields"]) <= 21
     assert stored_rows() == 0
 
 
