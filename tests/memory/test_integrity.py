@@ -10,7 +10,8 @@ from django.db import Error, connection, transaction
 
 from memory.ids import new_id
 from memory.schemas.answers import WrittenRecordOut
-from tests.desk import Desk
+from memory.services.runs import start_run
+from tests.desk import Desk, make_desk
 
 
 def refused_by(sql: str, parameters: dict[str, Any]) -> str | None:
@@ -42,7 +43,7 @@ def insert_record(desk: Desk, now: datetime, **columns: Any) -> str | None:
         "agent_id": desk.agent.id,
         "seq": 1_000,
         "producer_id": desk.producers["analysis"].id,
-        "run_id": new_id(),
+        "run_id": open_run(desk, now),
         "type": "observation",
         "scope": "agent",
         "content": "x",
@@ -58,6 +59,11 @@ def insert_record(desk: Desk, now: datetime, **columns: Any) -> str | None:
     return refused_by(f"INSERT INTO memory_record ({names}) VALUES ({values})", row)
 
 
+def open_run(desk: Desk, now: datetime) -> UUID:
+    """Return a run of the desk's analysis producer."""
+    return start_run(producer=desk.producers["analysis"], now=now).id
+
+
 @pytest.mark.spec("R2")
 @pytest.mark.parametrize(
     ("columns", "constraint"),
@@ -68,6 +74,7 @@ def insert_record(desk: Desk, now: datetime, **columns: Any) -> str | None:
         ({"type": "Observation"}, "record_type_valid"),
         ({"type": "observation\n"}, "record_type_valid"),
         ({"content": ""}, "record_content_unless_purged"),
+        ({"metadata": "[]"}, "record_metadata_is_object"),
         ({"content_salt": None}, "record_salt_unless_purged"),
         ({"content_digest": bytes(31)}, "record_digest_is_sha256"),
         ({"originals_hash": bytes(33)}, "record_originals_is_sha256"),
@@ -122,8 +129,8 @@ def test_a_link_never_crosses_agents_and_has_a_known_type(
     assert link(other.agent.id, record.id, foreign.id) == "link_source_fk"
     assert link(desk.agent.id, record.id, new_id()) == "link_target_fk"
     assert link(desk.agent.id, record.id, record.id) == "link_not_self"
-    assert link(desk.agent.id, record.id, mine.id, "inspired_by") == "link_type_known"
-    assert link(desk.agent.id, record.id, mine.id) is None
+    assert link(desk.agent.id, mine.id, record.id, "inspired_by") == "link_type_known"
+    assert link(desk.agent.id, mine.id, record.id) is None
 
 
 ERASE = "purged_at = created_at, content = '', metadata = '{}', tags = '{}', content_salt = NULL"
@@ -278,3 +285,69 @@ def test_one_selection_of_an_instrument_is_open_and_its_period_runs_forward(
     row = {"id": new_id(), "agent": desk.agent.id, "now": now}
     assert refused_by(sql, {**row, "until": None}) == "selection_open_once"
     assert refused_by(sql, {**row, "until": now}) == "selection_period_forward"
+
+
+TARGET = """INSERT INTO memory_target
+              (agent_id, record_id, instrument_id, ord, producer_id, type, created_at)
+            SELECT agent_id, id, %(instrument)s, 9, producer_id, %(type)s, created_at
+            FROM memory_record WHERE id = %(record)s"""
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.spec("R1", "R3", "C8")
+def test_nothing_is_added_to_a_record_after_its_write(
+    transactional_db: None, now: datetime
+) -> None:
+    del transactional_db
+    desk = make_desk("whole", now=now)
+    old = desk.write(now=now, instruments=["ETH"])
+    new = desk.write(now=now)
+    target = {"record": old.id, "instrument": "BTC", "type": "observation"}
+    assert refused_by(TARGET, target) == "target_whole"
+    for source, other in ((old, new), (new, old)):
+        values = {"agent": desk.agent.id, "source": source.id, "target": other.id}
+        assert refused_by(LINK, {**values, "kind": "corrects"}) == "link_whole"
+
+
+@pytest.mark.spec("C8", "R4")
+def test_a_link_leads_to_an_older_record_so_that_no_cycle_closes(desk: Desk, now: datetime) -> None:
+    first, second = desk.write(now=now), desk.write(now=now)
+    values = {"agent": desk.agent.id, "kind": "corrects"}
+    back = {**values, "source": first.id, "target": second.id}
+    assert refused_by(LINK, back) == "link_whole"
+    assert refused_by(LINK, {**values, "source": second.id, "target": first.id}) is None
+
+
+@pytest.mark.spec("C1", "R2")
+def test_a_targets_copies_say_what_its_record_says(desk: Desk, now: datetime) -> None:
+    record = desk.write(now=now, instruments=["ETH"])
+    values = {"record": record.id, "instrument": "BTC", "type": "another"}
+    assert refused_by(TARGET, values) == "target_whole"
+    assert refused_by(TARGET, {**values, "type": "observation"}) is None
+
+
+@pytest.mark.spec("R1", "X1")
+def test_a_record_is_written_in_a_run_of_its_own_producer(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    sibling = desk.write("review", now=now, type="review")
+    theirs = other.write(now=now)
+    for record in (sibling, theirs):
+        assert record.run is not None
+        refusal = insert_record(desk, now, run_id=record.run.id)
+        assert refusal == "record_run_of_producer"
+    assert insert_record(desk, now, run_id=new_id()) == "record_run_of_producer"
+
+
+@pytest.mark.spec("R5", "X2", "B4")
+def test_a_producer_keeps_its_role_and_a_token_its_producer(desk: Desk, now: datetime) -> None:
+    review = desk.producers["review"].id
+    values = {"id": desk.producers["analysis"].id, "review": review, "now": now}
+    role = "UPDATE memory_producer SET role = 'trading' WHERE id = %(id)s"
+    assert refused_by(role, values) == "producer_frozen"
+    moved = "UPDATE memory_token SET producer_id = %(review)s WHERE producer_id = %(id)s"
+    assert refused_by(moved, values) == "token_frozen"
+    revoke = "UPDATE memory_token SET revoked_at = %(now)s WHERE producer_id = %(id)s"
+    assert refused_by(revoke, values) is None
+    pardon = "UPDATE memory_token SET revoked_at = NULL WHERE producer_id = %(id)s"
+    assert refused_by(pardon, values) == "token_frozen"
