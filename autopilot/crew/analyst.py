@@ -18,7 +18,7 @@ from memory.schemas.records import RecordDraft
 from memory.services.publish import publish
 from memory.services.runs import finish_run, start_run
 from memory.services.tokens import built_in_writer
-from trading.errors import NotEnoughBars
+from trading.errors import BadBars, NotEnoughBars
 from trading.market.bars import BarSeries
 from trading.market.candles import latest
 from trading.market.indicators import IndicatorResult, compute, store_run
@@ -79,6 +79,8 @@ def handoff(
         result = compute(bars=bars, specs=lens.specs)
     except NotEnoughBars:
         return unavailable(run, lens, instrument, timeframe, reason="no stored bars")
+    except BadBars as error:
+        return unavailable(run, lens, instrument, timeframe, reason=error.message)
     if result.warming_up:
         short = max(result.warming_up.values())
         reason = f"{len(bars)} stored bars, {short} more are needed"

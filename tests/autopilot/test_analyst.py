@@ -15,7 +15,7 @@ from tests.desk import Desk
 from trading.market.bars import Bar, BarSeries
 from trading.market.candles import store
 from trading.market.sample import load_sample
-from trading.models import IndicatorRun
+from trading.models import Candle, IndicatorRun
 
 AAPL = "xyz:AAPL"
 DAY = timedelta(days=1)
@@ -100,6 +100,32 @@ def test_too_few_bars_are_labelled_as_an_unavailable_source(
     record = analysis(desk, TREND, now, ["ETH"]).records[0]
     assert record.metadata["sources"][0]["status"] == "unavailable"
     assert record.metadata["interpretation"]["setup_status"] == "unavailable"
+    assert not IndicatorRun.objects.exists()
+
+
+@pytest.mark.spec("H1", "A12")
+def test_stored_bars_without_finite_indicators_are_labelled_as_an_unavailable_source(
+    desk: Desk, now: datetime
+) -> None:
+    # As an earlier version stored them: the table allows every finite number.
+    Candle.objects.bulk_create(
+        Candle(
+            instrument_id="ETH",
+            timeframe="1d",
+            opened_at=datetime(2026, 1, 1, tzinfo=UTC) + i * DAY,
+            open=price,
+            high=1.7e308,
+            low=5e-324,
+            close=price,
+            volume=1,
+            source="test",
+            imported_at=now,
+        )
+        for i, price in enumerate([1.7e308, 1e-300] * 100)
+    )
+    record = analysis(desk, REVERSION, now, ["ETH"]).records[0]
+    assert record.metadata["sources"][0]["status"] == "unavailable"
+    assert "not a finite number" in record.metadata["sources"][0]["reason"]
     assert not IndicatorRun.objects.exists()
 
 

@@ -6,8 +6,11 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from memory.policies.timeframes import TIMEFRAMES
+from memory.policies.timeframes import EPOCH, TIMEFRAMES
 from trading.errors import BadBars, UnknownTimeframe
+
+MIN_PRICE, MAX_PRICE, MAX_VOLUME = 1e-12, 1e12, 1e18
+"""Far beyond any market; inside them the sums and squares of indicators stay finite."""
 
 
 class Bar(NamedTuple):
@@ -131,7 +134,10 @@ def find_gaps(
 
 
 class Problem(NamedTuple):
-    """What is wrong with a bar: a code (`not_a_number`, `impossible_bar`), where, a sentence."""
+    """What is wrong with a bar: a code, where, a sentence.
+
+    Codes: `too_old`, `not_a_number`, `impossible_bar`, `out_of_range`.
+    """
 
     code: str
     column: str
@@ -139,23 +145,36 @@ class Problem(NamedTuple):
 
 
 def problem_of(bar: Bar) -> Problem | None:
-    """Return the first thing wrong with a bar's numbers, or None.
+    """Return the first thing wrong with a bar, or None.
 
-    The rules are those of the table's constraints, told in words.
+    The rules are those of the table's constraints, told in words, and the bounds of this module.
     """
+    if bar.opened_at < EPOCH:
+        what = f"{bar.opened_at.isoformat()} is before {EPOCH:%Y-%m-%d}"
+        return Problem("too_old", "opened_at", what)
     for column in ("open", "high", "low", "close", "volume"):
-        number = getattr(bar, column)
-        if not math.isfinite(number):
-            return Problem("not_a_number", column, f"{number} is not a finite number")
-        if column == "volume":
-            if number < 0:
-                return Problem("impossible_bar", column, f"the volume {number} is negative")
-        elif number <= 0:
-            return Problem("impossible_bar", column, f"the price {number} is not above 0")
+        if problem := _problem_of_number(column, getattr(bar, column)):
+            return problem
     if bar.high < max(bar.open, bar.close):
         what = f"high {bar.high} is below open {bar.open} or close {bar.close}"
         return Problem("impossible_bar", "high", what)
     if bar.low > min(bar.open, bar.close):
         what = f"low {bar.low} is above open {bar.open} or close {bar.close}"
         return Problem("impossible_bar", "low", what)
+    return None
+
+
+def _problem_of_number(column: str, number: float) -> Problem | None:
+    if not math.isfinite(number):
+        return Problem("not_a_number", column, f"{number} is not a finite number")
+    if column == "volume":
+        impossible, lowest, highest = number < 0, 0.0, MAX_VOLUME
+    else:
+        impossible, lowest, highest = number <= 0, MIN_PRICE, MAX_PRICE
+    what = f"the {'volume' if column == 'volume' else 'price'} {number}"
+    if impossible:
+        sign = "is negative" if column == "volume" else "is not above 0"
+        return Problem("impossible_bar", column, f"{what} {sign}")
+    if not lowest <= number <= highest:
+        return Problem("out_of_range", column, f"{what} is not from {lowest:g} to {highest:g}")
     return None

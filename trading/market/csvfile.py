@@ -119,15 +119,18 @@ def parse(
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise _too_large()
-        return path.read_bytes()
+        # A pipe or a device tells no size beforehand, and a file may grow meanwhile.
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadCandleFile(
             "unreadable",
             f"the file cannot be read ({error.strerror})",
             way_out="Check its name and its permissions",
         ) from error
+    if len(data) > MAX_BYTES:
+        raise _too_large()
+    return data
 
 
 def _too_large() -> BadCandleFile:
@@ -148,17 +151,18 @@ def _text(data: bytes) -> str:
             raise BadCandleFile("bad_gzip", "the gzip is damaged", way_out=RESAVE) from error
         if len(data) > MAX_BYTES:
             raise _too_large()
-    if not data.strip():
-        raise BadCandleFile("empty_file", "the file is empty", way_out=FIRST_LINE)
     if b"\0" in data:
         raise BadCandleFile("binary", "the file is binary, not text", way_out=RESAVE)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise BadCandleFile(
             "not_utf8", "the text is not UTF-8", line=line, way_out=RESAVE
         ) from error
+    if not text.strip():
+        raise BadCandleFile("empty_file", "the file is empty", way_out=FIRST_LINE)
+    return text
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -5,6 +5,7 @@ its fast EMA late, so that early values differ from EMA minus EMA: values are on
 indicator has warmed up.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -187,7 +188,8 @@ def compute(
 ) -> IndicatorResult:
     """Compute the indicators at the last bar of `bars`.
 
-    Raises NotEnoughBars (no bar at all), BadBars (not finite), BadIndicator (a name twice, none).
+    Raises NotEnoughBars (no bar at all), BadBars (a number or a value is not finite: fields say
+    which), BadIndicator (a name twice, none).
     """
     if not len(bars):
         raise NotEnoughBars(
@@ -203,8 +205,7 @@ def compute(
         if len(bars) < spec.warmup:
             warming_up[spec.name] = spec.warmup - len(bars)
             continue
-        for name, series in calculate(bars=bars, spec=spec).items():
-            values[name] = float(series[-1])
+        values |= _last_values(calculate(bars=bars, spec=spec))
     return IndicatorResult(
         instrument=bars.instrument,
         timeframe=bars.timeframe,
@@ -249,6 +250,15 @@ def _column(bars: BarSeries, name: str) -> Values:
         index = int(wrong[0])
         raise BadBars(f"{name} of bar {index} is not a number", bar_index=index, column=name)
     return column
+
+
+def _last_values(outputs: Mapping[str, Values]) -> dict[str, float]:
+    """Return the newest value of each output; JSON has no word for one that is not finite."""
+    values = {name: float(series[-1]) for name, series in outputs.items()}
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise BadBars(f"{name} is not a finite number over these bars", indicator=name)
+    return values
 
 
 def _place(bars: BarSeries, index: int) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def sync_candles_live(
     whole = max((now - start) // length, 0)
     # An empty page to begin with: nothing is asked for while no bar can have closed.
     report = store(series=_page(name, timeframe, []), source=SOURCE, now=now)
-    while start + length <= now:
+    # Not `start + length`: --since may be the end of time.
+    while start <= now - length:
         end = min(start + PAGE * length, now)
         bars = client.candles(coin=name, timeframe=timeframe, start=start, end=end, now=now)
         page = store(series=_page(name, timeframe, bars), source=SOURCE, now=now, after=after)

@@ -95,14 +95,26 @@ def test_given_and_missing_bars_fill_the_grid(timeframe: str, steps: list[int]) 
         ({"open": float("nan")}, "not_a_number", "open"),
         ({"high": float("inf")}, "not_a_number", "high"),
         ({"volume": float("nan")}, "not_a_number", "volume"),
+        ({"high": 1e308}, "out_of_range", "high"),
+        ({"high": 1.001e12}, "out_of_range", "high"),
+        ({"low": 5e-324}, "out_of_range", "low"),
+        ({"low": 9e-13}, "out_of_range", "low"),
+        ({"volume": 1.001e18}, "out_of_range", "volume"),
+        ({"opened_at": datetime(1, 1, 1, tzinfo=UTC)}, "too_old", "opened_at"),
+        ({"opened_at": datetime(1969, 12, 31, 23, tzinfo=UTC)}, "too_old", "opened_at"),
     ],
 )
 def test_an_impossible_bar_is_told_by_its_column(
-    changes: dict[str, float], code: str, column: str
+    changes: dict[str, Any], code: str, column: str
 ) -> None:
     problem = problem_of(bar(0, **changes))
     assert problem is not None
     assert (problem.code, problem.column) == (code, column)
+
+
+def test_a_bar_at_the_very_bounds_is_possible() -> None:
+    dear = Bar(datetime(1970, 1, 1, tzinfo=UTC), 1e12, 1e12, 1e-12, 1e-12, 1e18)
+    assert problem_of(dear) is None
 
 
 def test_a_bar_without_trades_is_possible() -> None:

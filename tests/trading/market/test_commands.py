@@ -67,7 +67,7 @@ def test_candles_come_from_a_file_with_plain_progress_lines(
     path = save(tmp_path, GOOD, LATER)
     text = run("sync_candles", "--file", path, "--timeframe", "1h")
     assert "BTC 1h: 2 stored, 0 there already (0 differ)" in text
-    assert "2025-09-01 00:00 to 2025-09-01 04:00 UTC, 3 missing in 1 gaps, 1 without" in text
+    assert "2025-09-01 00:00 to 2025-09-01 04:00 UTC, 3 missing in 1 gap, 1 without" in text
     assert capsys.readouterr().err == "Candles: 2 of 2\n"
     (report,) = json.loads(run("sync_candles", "--file", path, "--timeframe", "1h", "--json"))
     assert (report["stored"], report["duplicates"], report["missing"]) == (0, 2, 3)
@@ -117,6 +117,9 @@ def test_unknown_names_are_an_error_before_anything_is_asked_for() -> None:
         ("--sample", "--since", "2025-01-01"),
         ("--sample", "--no-gaps"),
         ("--instrument", "BTC", "--timeframe", "1h", "--since", "yesterday"),
+        ("--instrument", "BTC", "--timeframe", "1h", "--since", "9999-12-31T23:59:59-14:00"),
+        ("--instrument", "BTC", "--timeframe", "1h", "--since", "0001-01-01T00:00:00+14:00"),
+        ("--instrument", "BTC", "--timeframe", "1h", "--since", "1969-12-31"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: tuple[str, ...]) -> None:

@@ -41,6 +41,9 @@ def changed(column: str, value: str) -> bytes:
 REFUSED: dict[str, tuple[bytes, str, int | None, str]] = {
     "empty": (b"", "empty_file", None, ""),
     "only blanks": (b"\n\n", "empty_file", None, ""),
+    "only a byte order mark": (b"\xef\xbb\xbf", "empty_file", None, ""),
+    "a mark and a blank": (b"\xef\xbb\xbf \r\n", "empty_file", None, ""),
+    "a packed byte order mark": (gzip.compress(b"\xef\xbb\xbf"), "empty_file", None, ""),
     "only a header": (lines(), "empty_file", None, ""),
     "an empty gzip": (gzip.compress(b""), "empty_file", None, ""),
     "binary": (b"PK\x03\x04\x00\x00", "binary", None, ""),
@@ -88,6 +91,15 @@ REFUSED: dict[str, tuple[bytes, str, int | None, str]] = {
     "a negative volume": (changed("volume", "-5"), "impossible_bar", 3, "volume"),
     "nan": (changed("open", "nan"), "not_a_number", 3, "open"),
     "infinity": (changed("high", "inf"), "not_a_number", 3, "high"),
+    "a price of no market": (changed("high", "1e308"), "out_of_range", 3, "high"),
+    "a price that is next to nothing": (changed("low", "5e-324"), "out_of_range", 3, "low"),
+    "a volume of no market": (changed("volume", "1e19"), "out_of_range", 3, "volume"),
+    "the beginning of time": (
+        changed("opened_at", "0001-01-01T00:00:00Z"),
+        "too_old",
+        3,
+        "opened_at",
+    ),
     "an overflow": (changed("high", "1e999"), "not_a_number", 3, "high"),
     "a word": (changed("close", "eleven"), "not_a_number", 3, "close"),
     "nothing": (changed("close", ""), "not_a_number", 3, "close"),
@@ -210,9 +222,29 @@ def test_only_times_on_the_grid_are_taken(timeframe: str, step: int, off: int) -
     assert caught.value.fields["problem"] == "off_grid"
 
 
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("btc")
+def test_a_device_without_an_end_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, now: datetime
+) -> None:
+    monkeypatch.setattr(csvfile, "MAX_BYTES", 1_000)
+    with pytest.raises(BadCandleFile) as caught:
+        import_file(path=Path("/dev/zero"), timeframe="1h", now=now)
+    assert caught.value.fields["problem"] == "too_large"
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("btc")
+def test_a_folder_is_no_file(tmp_path: Path, now: datetime) -> None:
+    with pytest.raises(BadCandleFile) as caught:
+        import_file(path=tmp_path, timeframe="1h", now=now)
+    assert caught.value.fields["problem"] == "unreadable"
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_whatever_raise_anything_else(data: bytes) -> None:
-    for content in (data, HEADER.encode() + b"\n" + data, b"\x1f\x8b" + data):
+    mark = b"\xef\xbb\xbf"
+    for content in (data, mark + data, HEADER.encode() + b"\n" + data, b"\x1f\x8b" + data):
         with pytest.raises(BadCandleFile):
             read(content)
 

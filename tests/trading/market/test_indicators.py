@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 
 from memory.models import Agent, Instrument, Run
 from trading.errors import BadBars, BadIndicator, NotEnoughBars
-from trading.market.bars import Bar, BarSeries
+from trading.market.bars import Bar, BarSeries, problem_of
 from trading.market.indicators import (
     DEFAULT_SPECS,
     ENGINE,
@@ -163,6 +163,34 @@ def test_bars_that_are_not_numbers_are_refused_by_index(make_series: MakeSeries)
     with pytest.raises(BadBars) as caught:
         compute(bars=bars, specs=(IndicatorSpec(function="EMA"),))
     assert caught.value.fields == {"bar_index": 30, "column": "close"}
+
+
+@pytest.mark.spec("A12")
+@pytest.mark.parametrize("function", ["BBANDS", "RSI"])
+def test_a_value_that_is_not_finite_is_refused_by_the_name_of_its_indicator(
+    make_series: MakeSeries, function: str
+) -> None:
+    spec = IndicatorSpec(function=function)
+    huge = make_series([1.7e308, 1.0e-300] * 100)
+    with pytest.raises(BadBars) as caught:
+        compute(bars=huge, specs=(spec,))
+    assert caught.value.fields["indicator"] in spec.outputs
+
+
+@pytest.mark.spec("A12")
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+@pytest.mark.parametrize("closes", [(1e12, 1e-12), (1e-12, 1e12), (1e12, 1e12), (1e-12, 1e-12)])
+def test_bars_at_the_bounds_leave_every_indicator_finite(
+    function: str, closes: tuple[float, float]
+) -> None:
+    first = datetime(2026, 9, 1, tzinfo=UTC)
+    bars = [
+        Bar(first + index * timedelta(hours=1), close, 1e12, 1e-12, close, 1e18)
+        for index, close in enumerate(closes * 100)
+    ]
+    assert {problem_of(bar) for bar in bars} == {None}
+    series = BarSeries.of(instrument="BTC", timeframe="1h", bars=bars)
+    assert compute(bars=series, specs=(IndicatorSpec(function=function),)).values
 
 
 def test_no_bars_are_not_enough(make_series: MakeSeries) -> None:

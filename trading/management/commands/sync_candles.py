@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memory.errors import TidebookError
-from memory.policies.timeframes import TIMEFRAMES
+from memory.policies.timeframes import EPOCH, TIMEFRAMES
 from trading.management.progress import progress
 from trading.market.candles import Progress, StoreReport
 from trading.market.csvfile import HEADER, import_file
@@ -111,4 +111,10 @@ def _moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is not an ISO 8601 time") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    try:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ArgumentTypeError(f"{text!r} is outside the years 1 to 9999 in UTC") from None
+    if moment < EPOCH:
+        raise ArgumentTypeError(f"{text!r} is before {EPOCH:%Y-%m-%d}")
+    return moment
