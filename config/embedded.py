@@ -17,12 +17,23 @@ from pathlib import Path
 
 import psycopg
 from psycopg import pq
+from psycopg.conninfo import make_conninfo
 
-from config import pgbinaries, pginit, pgstate
+from config import databaseurl, pgbinaries, pginit, pgstate
+from config.databaseurl import UrlRefusedError
 from config.pgbinaries import EmbeddedError, Programs
 from config.pgstate import ADDRESS, DATABASE, Cluster
 
-__all__ = ["EmbeddedError", "Status", "check_url", "ensure", "status", "stop", "stored_url"]
+__all__ = [
+    "EmbeddedError",
+    "Status",
+    "UrlRefusedError",
+    "check_url",
+    "ensure",
+    "status",
+    "stop",
+    "stored_url",
+]
 
 logger = logging.getLogger("tidebook.embedded")
 
@@ -48,12 +59,6 @@ class VersionMismatchError(EmbeddedError):
     """The data folder is of a major version that no program here can open."""
 
     code = "version_mismatch"
-
-
-class UrlRefusedError(EmbeddedError):
-    """`DATABASE_URL` leads to no usable PostgreSQL."""
-
-    code = "database_url_refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +136,14 @@ def status(home: Path | None = None) -> Status:
 def check_url(url: str) -> None:
     """Raise UrlRefusedError unless a PostgreSQL that is new enough answers at this URL."""
     hint = "Put it right, or unset it to use the embedded server."
+    parameters = make_conninfo(**databaseurl.read(url) | {"connect_timeout": "5"})
     try:
-        with closing(psycopg.connect(url, connect_timeout=5)) as connection:
+        with closing(psycopg.connect(parameters)) as connection:
             major = connection.info.server_version // 10_000
-    except psycopg.OperationalError as error:
+    except psycopg.Error as error:
         reason = " ".join(str(error).split()).rstrip("?.")
         msg = f"DATABASE_URL leads to no database: {reason}. {hint}"
         raise UrlRefusedError(msg) from error
-    except psycopg.ProgrammingError:
-        # Its text may quote the URL, and with it the password.
-        msg = f"DATABASE_URL is no URL like postgresql://user:password@host:5432/name. {hint}"
-        raise UrlRefusedError(msg) from None
     if major < pgbinaries.OLDEST_MAJOR:
         oldest = f"{pgbinaries.OLDEST_MAJOR} is the oldest that works"
         msg = f"DATABASE_URL leads to PostgreSQL {major}; {oldest}. {hint}"

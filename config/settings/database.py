@@ -2,14 +2,13 @@
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from psycopg_pool import ConnectionPool
 
-from config import embedded
+from config import databaseurl, embedded
 from config.settings.environment import load
 
 POOL_SECONDS = 5
@@ -31,27 +30,18 @@ def home() -> Path | None:
 def parse(url: str) -> dict[str, Any]:
     """Return Django's settings for a PostgreSQL URL (ImproperlyConfigured: not one)."""
     try:
-        parts = urlsplit(url)
-        port = parts.port or 5432
-    except ValueError:
-        # Its text may quote a part of the password.
-        raise ImproperlyConfigured(_advice("host or port cannot be read")) from None
-    name = unquote(parts.path.removeprefix("/"))
-    if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not name:
-        raise ImproperlyConfigured(_advice("scheme, host and database name are needed"))
-    options: dict[str, Any] = {}
-    for pair in filter(None, parts.query.split("&")):
-        key, _, value = pair.partition("=")
-        options[unquote(key)] = unquote(value)
+        found = databaseurl.read(url)
+    except databaseurl.UrlRefusedError as error:
+        raise ImproperlyConfigured(str(error)) from None
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": name,
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": parts.hostname,
-        "PORT": str(port),
+        "NAME": found.pop("dbname"),
+        "USER": found.pop("user", ""),
+        "PASSWORD": found.pop("password", ""),
+        "HOST": found.pop("host"),
+        "PORT": found.pop("port"),
         "CONN_MAX_AGE": 0,
-        "OPTIONS": {"connect_timeout": 5, **options},
+        "OPTIONS": {"connect_timeout": 5, **found},
     }
 
 
@@ -84,11 +74,3 @@ def check_kept(kept: psycopg.Connection[Any]) -> None:
         pool = connections["default"].pool  # type: ignore[attr-defined]  # PostgreSQL's backend
         pool.drain()
         raise
-
-
-def _advice(reason: str) -> str:
-    # The URL itself is left out: it may hold a password.
-    return (
-        f"DATABASE_URL is not a PostgreSQL URL ({reason}); "
-        "write postgresql://user:password@host:5432/name, or unset it to use the embedded server"
-    )

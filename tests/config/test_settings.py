@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from config import embedded
 from config.management.commands.env_example import example
 from config.settings import database
 from config.settings.environment import Settings, load
@@ -86,6 +87,18 @@ def test_an_unreachable_database_is_one_line_that_names_the_place() -> None:
     assert "DATABASE_URL at 127.0.0.1:1" in line
 
 
+@pytest.mark.spec("U2")
+def test_an_empty_socket_folder_and_a_strange_option_are_one_line_each(tmp_path: Path) -> None:
+    socket = f"postgresql://u:{PASSWORD}@/d?host={tmp_path}&port=6543"
+    assert f"DATABASE_URL at {tmp_path}:6543" in refused(manage("migrate", DATABASE_URL=socket))
+    with pytest.raises(embedded.UrlRefusedError, match="leads to no database"):
+        embedded.check_url(socket)
+    strange = f"{CLOSED}?foo=1"
+    assert "not a PostgreSQL URL" in refused(manage("migrate", DATABASE_URL=strange))
+    with pytest.raises(embedded.UrlRefusedError, match="not a PostgreSQL URL"):
+        embedded.check_url(strange)
+
+
 @pytest.mark.spec("U2", "X6")
 @pytest.mark.parametrize(
     ("variable", "value"),
@@ -109,6 +122,15 @@ def test_a_setting_that_is_none_is_named_without_its_value(variable: str, value:
         f"postgresql://u:{PASSWORD}/with/slash@host:5432/name",
         f"postgresql://u:{PASSWORD}@[::1/name",
         f"postgresql://u:{PASSWORD}@host:99999/name",
+        f"postgresql://u:{PASSWORD}@host:0/name",
+        f"postgresql://u:a@{PASSWORD}@host/name",
+        f"postgresql://u:123/{PASSWORD}@host/name",
+        f"postgresql://u:{PASSWORD}%zz@host/name",
+        f"postgresql://u:{PASSWORD}\udcff@host/name",
+        f"postgresql://u:{PASSWORD}@host/name?{PASSWORD}=1",
+        f"postgresql://u:{PASSWORD}@host/name?connect_timeout={PASSWORD}",
+        f"postgresql://u:{PASSWORD}@/name?host=/folder&port=x",
+        f"host=host dbname=name password={PASSWORD}",
         PASSWORD,
     ],
 )
@@ -138,6 +160,12 @@ def test_what_is_no_postgresql_url_is_refused_without_repeating_it(url: str) -> 
                 },
             },
         ),
+        (
+            "postgresql://u:p@/d?host=/folder/of%20sockets&port=6543",
+            {"HOST": "/folder/of sockets", "PORT": "6543", "OPTIONS": {"connect_timeout": 5}},
+        ),
+        ("postgresql://u:p@%2Ffolder:6543/d", {"HOST": "/folder", "PORT": "6543", "NAME": "d"}),
+        ("postgresql:///d?host=/folder&user=u", {"HOST": "/folder", "PORT": "5432", "USER": "u"}),
         ("postgresql://u:p@h/d?connect_timeout=9", {"OPTIONS": {"connect_timeout": "9"}}),
     ],
 )
