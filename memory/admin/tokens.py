@@ -15,7 +15,7 @@ REVOKE = Operation[Token](
     name="revoke",
     title="Revoke tokens",
     consequence="From now on whoever bears them is refused (401). There is no way back: "
-    "`issue_token` makes new ones.",
+    "the command issue_token makes new ones.",
     done="revoked",
     due=lambda rows: rows.filter(revoked_at__isnull=True),
     apply=lambda token, now: tokens.revoke_token(token=token, now=now),
