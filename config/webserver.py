@@ -126,5 +126,8 @@ def _wait_until_it_answers(process: subprocess.Popen[bytes], server: WebServer, 
             if httpx.get(f"{server.url}/health/ready/", timeout=5).status_code == httpx.codes.OK:
                 return
         time.sleep(PAUSE_SECONDS)
+    ended = process.poll()
+    reason = f"waited {START_SECONDS:.0f} s" if ended is None else f"it ended with status {ended}"
     tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
-    raise WebServerError(f"the web process does not answer:\n{tail}")
+    last = f"the end of {log}:\n{tail}" if tail else f"{log} is empty"
+    raise WebServerError(f"the web process does not answer ({reason}); {last}")

@@ -15,6 +15,7 @@ from django.db import connection
 from psycopg import sql
 
 from config import webserver
+from config.demo import turn
 from tests.live import ROOT, database_url
 
 NAME = f"tidebook_demo_{os.getpid()}"
@@ -33,11 +34,11 @@ class Person:
             "HYPERLIQUID_URL": "http://127.0.0.1:9",
         }
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run `manage.py` with these words."""
         command = [sys.executable, "manage.py", *words]
         return subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=check
         )
 
     def demo(self, *words: str) -> dict[str, Any]:
@@ -133,6 +134,35 @@ def test_a_second_demo_replaces_the_web_process_and_stop_leaves_none(
     assert webserver.running(person.home) is None
     assert webserver.APPLICATION not in webserver.command_of(again["web"]["pid"])
     assert "No web process" in person.run("demo", "--stop").stdout
+
+
+@pytest.mark.spec("U1")
+@pytest.mark.parametrize("words", [("--offline",), ("--json",), ("--stop",)])
+def test_beside_a_running_demo_another_and_a_stop_are_refused_in_one_line(
+    person: Person, words: tuple[str, ...]
+) -> None:
+    before = webserver.running(person.home)
+    with turn.taken(person.home):
+        done = person.run("demo", *words, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert "a demo is running" in line
+    assert "try again" in line
+    assert webserver.running(person.home) == before
+
+
+@pytest.mark.spec("U1")
+def test_a_home_that_is_no_folder_is_refused_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(webserver.WebServerError, match="TIDEBOOK_HOME"), turn.taken(file):
+        pass
+
+
+@pytest.mark.spec("U1")
+def test_a_web_process_that_ends_at_once_is_told_with_its_status(tmp_path: Path) -> None:
+    with pytest.raises(webserver.WebServerError, match=r"ended with status [1-9]"):
+        webserver.start(tmp_path, environment={"DJANGO_SETTINGS_MODULE": "none.such"})
 
 
 @pytest.mark.spec("U1")

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from config import webserver
-from config.demo import market, report, story
+from config.demo import market, report, story, turn
 from config.settings.database import home
 from memory.management.base import TidebookCommand
 
@@ -31,13 +31,17 @@ class Command(TidebookCommand):
         del args
         self.quiet = options["json"]
         try:
-            if options["stop"]:
-                stopped = webserver.stop(home())
-                self.stdout.write("The web process is stopped." if stopped else "No web process.")
-            else:
-                self._run(offline=options["offline"])
+            with turn.taken(home()):
+                if options["stop"]:
+                    self._stop()
+                else:
+                    self._run(offline=options["offline"])
         except webserver.WebServerError as error:
             raise CommandError(str(error)) from error
+
+    def _stop(self) -> None:
+        stopped = webserver.stop(home())
+        self.stdout.write("The web process is stopped." if stopped else "No web process.")
 
     def _run(self, *, offline: bool) -> None:
         began = time.monotonic()
