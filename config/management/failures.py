@@ -1,7 +1,8 @@
 """What keeps a command from starting, told in one line in place of a traceback."""
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
+from psycopg.errors import UndefinedTable
 from pydantic import ValidationError
 
 from config.embedded import EmbeddedError
@@ -20,6 +21,8 @@ def explain(error: Exception) -> str | None:
         return f"the environment is not right: {'; '.join(wrong)}"
     if isinstance(error, OperationalError):
         return _unreachable(str(error).partition("\n")[0])
+    if isinstance(error, ProgrammingError) and isinstance(error.__cause__, UndefinedTable):
+        return "the database is not migrated: run manage.py migrate (make setup does)"
     if isinstance(error, ImproperlyConfigured | EmbeddedError):
         return str(error)
     return None
