@@ -9,6 +9,7 @@ DATABASELESS = {"db", "env_example", "help", "--help", "version", "--version", "
 
 def main() -> None:
     """Run the command; what keeps it from starting is one line, with --traceback the whole."""
+    refuse_undecodable(sys.argv)
     try:
         run()
     except Exception as error:
@@ -18,6 +19,16 @@ def main() -> None:
         if line is None:
             raise
         sys.exit(f"manage.py: {line}")
+
+
+def refuse_undecodable(words: list[str]) -> None:
+    """End with status 2 when an argument is no text: no database and no terminal would take it."""
+    for position, word in enumerate(words):
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            print(f"manage.py: argument {position} is not UTF-8", file=sys.stderr)  # noqa: T201 - before Django
+            sys.exit(2)
 
 
 def run() -> None:

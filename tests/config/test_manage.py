@@ -1,0 +1,51 @@
+"""What `manage.py` itself does with its arguments, before any command has them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.spec("U3", "X6")
+@pytest.mark.parametrize(
+    ("words", "position"),
+    [
+        ((b"revoke_token", b"\xff"), 2),
+        ((b"issue_token", b"--agent", b"\xc3\xa4", b"--producer=\xe4"), 4),
+        ((b"setup_agent", b"\xed\xb2\x80", b"--user", b"ann"), 2),
+        ((b"sync_candles", b"--file", b"\xfe.csv"), 3),
+        ((b"\xff",), 1),
+    ],
+)
+@pytest.mark.parametrize("locale", ["C.UTF-8", "C", "POSIX"])
+def test_an_argument_that_is_no_text_is_refused_by_its_position(
+    words: tuple[bytes, ...], position: int, locale: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env={**os.environ, "LC_ALL": locale},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"manage.py: argument {position} is not UTF-8\n"
+
+
+@pytest.mark.spec("U3")
+def test_an_argument_in_any_script_is_taken() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "sync_candles", "--file", "Ünï-日本.csv"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "--timeframe is needed" in done.stderr
