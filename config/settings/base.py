@@ -94,7 +94,8 @@ AXES_COOLOFF_TIME = env.login_cooloff_minutes / 60
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ADMIN = True
-AXES_LOCKOUT_TEMPLATE = "429.html"
+AXES_USERNAME_CALLABLE = "config.login.counted_name"
+AXES_LOCKOUT_CALLABLE = "config.login.locked_out"
 
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -65,6 +65,31 @@ def test_the_page_says_how_long_to_wait_and_who_can_help() -> None:
     assert flaws(page) == []
 
 
+def test_the_lock_tells_programs_in_seconds_how_long_to_wait() -> None:
+    seconds = str(round(settings.AXES_COOLOFF_TIME * 3600))
+    assert guess(LIMIT)["Retry-After"] == seconds
+    assert log_in(PASSWORD)["Retry-After"] == seconds
+    assert "Retry-After" not in log_in("wrong", address=OFFICE)
+
+
+@pytest.mark.parametrize("length", [150, 255, 256, 10_000])
+@pytest.mark.parametrize("letter", ["x", "\U0001f30a"])
+def test_a_name_of_any_length_is_counted_and_locked(length: int, letter: str) -> None:
+    name = letter * length
+    assert AT_LOGIN in guess(LIMIT - 1, name=name).content.decode()
+    assert log_in("wrong", name=name).status_code == 429
+    assert AccessAttempt.objects.get().username == name[:255]
+    assert log_in(PASSWORD).status_code == 302
+
+
+def test_headers_of_any_length_do_not_stop_the_count() -> None:
+    long = "x" * 10_000
+    client = Client(headers={"User-Agent": long, "Accept": long})
+    body = {"username": "chief", "password": "wrong"}
+    assert client.post(reverse("admin:login"), body).status_code == 200
+    assert AccessAttempt.objects.get().failures_since_start == 1
+
+
 def test_the_count_is_kept_in_the_database() -> None:
     guess(LIMIT)
     attempt = AccessAttempt.objects.get(username="chief", ip_address=STRANGER)
