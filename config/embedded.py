@@ -9,6 +9,7 @@ listens on 127.0.0.1 only and asks for a password (SPEC X7).
 from __future__ import annotations
 
 import logging
+import secrets
 import socket
 import time
 from contextlib import closing
@@ -41,6 +42,16 @@ ROUNDS = 3
 REAPING = 30.0  # seconds: a killed postmaster stays a zombie until pid 1 collects it
 RECOVERING = 120.0  # seconds: replaying the log after a crash
 LOG_LIMIT = 5_000_000  # bytes, then the log is begun anew
+PORTS = range(15_000, 32_000)
+"""Below what systems hand out for outgoing connections: nobody gets ours while it is stopped."""
+PORT_TRIES = 50
+DISCREET = {
+    "log_error_verbosity": "terse",
+    "log_min_error_statement": "panic",
+    # A session's error goes to its client, and may quote a value; the server's own words stay.
+    "log_min_messages": "log",
+}
+"""No part of a record reaches server.log."""
 
 
 class StartFailedError(EmbeddedError):
@@ -242,16 +253,17 @@ def _holds(cluster: Cluster, programs: Programs) -> bool:
 
 
 def _free_port(stored: int) -> int:
-    """Return the stored port when nobody listens there, else one that the system picks."""
-    for port in (stored, 0) if stored else (0,):
+    """Return the stored port when nobody listens there, else one at random that is free."""
+    others = secrets.SystemRandom().sample(PORTS, PORT_TRIES)
+    for port in (stored, *others) if stored else others:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((ADDRESS, port))
             except OSError:
                 continue
-            return int(probe.getsockname()[1])
-    msg = "No port is free on 127.0.0.1."
+            return port
+    msg = f"No port is free on {ADDRESS} from {PORTS.start} to {PORTS.stop - 1}."
     raise StartFailedError(msg)
 
 
@@ -261,8 +273,10 @@ def _start(cluster: Cluster, programs: Programs) -> None:
         log.replace(log.with_suffix(".log.1"))
     log.touch(mode=0o600)
     programs.give(log)
-    settings = f"-c listen_addresses={ADDRESS} -c port={cluster.port} -c unix_socket_directories=''"
-    programs.start(data=cluster.data, log=log, options=settings)
+    settings = {"listen_addresses": ADDRESS, "port": cluster.port, "unix_socket_directories": "''"}
+    # Here and not in the data folder's file, so that databases of earlier versions have them too.
+    options = " ".join(f"-c {name}={value}" for name, value in (settings | DISCREET).items())
+    programs.start(data=cluster.data, log=log, options=options)
 
 
 def _halt(cluster: Cluster) -> bool:

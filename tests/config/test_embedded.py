@@ -118,6 +118,37 @@ def test_the_first_call_makes_a_database_that_answers(shared: Path) -> None:
 
 
 @pytest.mark.spec("U1")
+def test_its_port_is_none_that_outgoing_connections_are_given(shared: Path) -> None:
+    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    lowest = int(given.read_text().split()[0]) if given.exists() else 32_768
+    port = embedded.status(shared).port
+    assert port in embedded.PORTS
+    assert port is not None
+    assert port < lowest
+
+
+@pytest.mark.spec("X7")
+def test_the_content_of_a_failed_write_is_not_in_the_log(shared: Path) -> None:
+    url, secret = embedded.ensure(shared), "long-aapl-until-friday"
+    query(url, "CREATE TABLE noted (id int PRIMARY KEY, said text CHECK (said <> ''), at date)")
+    failures = [
+        f"INSERT INTO noted (said) VALUES ('{secret}')",
+        f"INSERT INTO noted VALUES (1, '', '{secret}')",
+        f"INSERT INTO noted SELECT 1, '{secret}' FROM generate_series(1, 2)",
+        f"SELECT '{{\"a\": {secret}}}'::jsonb",
+        f"DO $$ BEGIN RAISE EXCEPTION '{secret}'; END $$",
+        f"SELECT '{secret}' FRM noted",
+    ]
+    for statement in failures:
+        with pytest.raises(psycopg.Error):
+            query(url, statement)
+    query(url, f"DO $$ BEGIN RAISE WARNING '{secret}'; END $$")
+    log = (shared / "server.log").read_text()
+    assert "ready to accept connections" in log
+    assert secret not in log
+
+
+@pytest.mark.spec("U1")
 def test_a_second_call_attaches_to_the_same_server(shared: Path) -> None:
     before = pid_of(shared)
     assert embedded.ensure(shared) == embedded.stored_url(shared)
@@ -222,6 +253,7 @@ def test_a_port_that_somebody_took_is_replaced(home: Path) -> None:
         other.listen()
         url = embedded.ensure(home)
         assert embedded.status(home).port != port
+        assert embedded.status(home).port in embedded.PORTS
         assert query(url, "SELECT 1") == [(1,)]
 
 
