@@ -1,7 +1,8 @@
-"""The same write in four ways: one statement, the ORM, separate statements, a bare INSERT.
+"""The same write in several ways: one statement, the ORM, separate statements, a bare INSERT.
 
 Each takes the parameters of the publish statement, so that what is measured is the database's
-part alone, and each but the bare INSERT makes the same checks and leaves the same rows.
+part alone. All but the bare INSERT and the statement without postings make the same checks and
+leave the same rows.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,9 +12,11 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Q
 
+from config.benchmarks import unposted
 from memory.models import (
     AgentTail,
     Head,
+    Posting,
     ProducerEnablement,
     Record,
     RecordLink,
@@ -72,8 +75,12 @@ def by_orm(p: Parameters) -> None:
         # The lock first: what is checked under it cannot be erased before the commit.
         tail = AgentTail.objects.select_for_update().get(agent_id=agent)
         _orm_checks(p)
+        words = _words(p)
+        length = sum(tf for _, tf in words)
         tail.last_seq += 1
-        tail.save(update_fields=["last_seq"])
+        tail.text_records += 1
+        tail.text_length += length
+        tail.save(update_fields=["last_seq", "text_records", "text_length"])
         record = Record.objects.create(
             id=p["id"],
             agent_id=agent,
@@ -102,6 +109,10 @@ def by_orm(p: Parameters) -> None:
             RecordLink(agent_id=agent, source_id=record.id, ord=i, target_id=to, link_type=kind)
             for i, (to, kind) in enumerate(zip(p["link_ids"], p["link_types"], strict=True))
         )
+        Posting.objects.bulk_create(
+            Posting(agent_id=agent, lexeme=lexeme, record_id=record.id, tf=tf, len=length)
+            for lexeme, tf in words
+        )
         _orm_heads(record, p, copied)
 
 
@@ -129,6 +140,19 @@ def _orm_checks(p: Parameters) -> None:
     ProducerEnablement.objects.filter(
         enabled, agent_id=agent, producer_id=p["producer"], enabled_at__lte=now
     ).exists()
+
+
+SEARCHABLE = """to_tsvector('english', memory_searchable(%(content)s, %(tags)s::text[],
+    %(targets)s::text[], %(symbol)s, %(strategy_type)s))"""
+WORDS = f"SELECT lexeme, cardinality(positions) AS tf FROM unnest({SEARCHABLE})"  # noqa: S608 - a constant
+
+
+def _words(p: Parameters) -> list[tuple[str, int]]:
+    """Ask the database for the words: it alone knows their stems."""
+    with connection.cursor() as cursor:
+        cursor.execute(WORDS, p)
+        words: list[tuple[str, int]] = cursor.fetchall()
+    return words
 
 
 def _orm_heads(record: Record, p: Parameters, copied: dict[str, Any]) -> None:
@@ -167,6 +191,16 @@ def _all_there(wanted: Iterable[object], found: Iterable[object]) -> None:
 TAIL = """
 UPDATE memory_agent_tail SET last_seq = last_seq + 1 WHERE agent_id = %(agent)s RETURNING last_seq
 """
+POSTINGS = f"""
+WITH words AS ({WORDS}), size AS (SELECT sum(tf) AS len FROM words),
+posted AS (
+    INSERT INTO memory_term (agent_id, lexeme, record_id, tf, len)
+    SELECT %(agent)s, words.lexeme, %(id)s, words.tf, size.len FROM words, size
+)
+UPDATE memory_agent_tail SET text_records = text_records + 1,
+    text_length = text_length + coalesce((SELECT len FROM size), 0)
+WHERE agent_id = %(agent)s
+"""  # noqa: S608 - a constant
 RUN = """
 SELECT 1 FROM memory_run WHERE agent_id = %(agent)s AND id = %(run)s AND status = 'running'
 FOR SHARE
@@ -229,7 +263,7 @@ def by_separate_statements(p: Parameters) -> None:
         _all_there(p["targets"], (row[0] for row in cursor.fetchall()))
         cursor.execute(LINKED, p)
         _all_there(p["link_ids"], (row[0] for row in cursor.fetchall()))
-        for statement in (RECORD, TARGETS, LINKS, HEADS):
+        for statement in (RECORD, TARGETS, LINKS, POSTINGS, HEADS):
             cursor.execute(statement, numbered)
         cursor.execute(ENABLED, p)
         cursor.fetchone()
@@ -252,5 +286,6 @@ VARIANTS: dict[str, Write] = {
     "statement": by_statement,
     "orm": by_orm,
     "separate": by_separate_statements,
+    "unposted": unposted.write,
     "bare": by_bare_insert,
 }

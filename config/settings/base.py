@@ -1,5 +1,7 @@
 """Settings that hold everywhere."""
 
+from typing import Any
+
 import django_stubs_ext
 
 from config.settings.database import databases, home
@@ -191,6 +193,13 @@ RECORD_BOUNDS = {
     "max_targets": env.max_targets,
     "max_tags": env.max_tags,
     "tag_max_chars": env.tag_max_chars,
+}
+STANDING_TERMS: dict[str, Any] = {
+    "success_days": env.insight_success_days,
+    "failure_days": env.insight_failure_days,
+    "optimization_days": env.optimization_days,
+    "success_min_trades": env.success_min_trades,
+    "success_pnl_above": env.success_pnl_above,
 }
 MAX_REQUEST_BYTES = env.max_request_bytes
 RUN_TOKEN_HOURS = env.run_token_hours

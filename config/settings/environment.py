@@ -4,6 +4,7 @@
 """
 
 import functools
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -82,6 +83,14 @@ class Settings(BaseSettings):
         description="Base URL of the web process, for lines to paste. Empty: where demo left it, "
         "else http://127.0.0.1:8000.",
     )
+    insight_success_days: int = Field(90, ge=1, description="Life of an insight that succeeded.")
+    insight_failure_days: int = Field(30, ge=1, description="Life of any other insight.")
+    optimization_days: int = Field(60, ge=1, description="Life of an optimization.")
+    success_min_trades: int = Field(5, ge=1, description="Fewest trades of a success.")
+    success_pnl_above: Decimal = Field(
+        Decimal(0), description="A success has a PnL above this, in percent."
+    )
+
     hyperliquid_url: str = Field(
         "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."
     )

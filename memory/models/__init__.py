@@ -5,6 +5,7 @@ from memory.models.heads import Head
 from memory.models.instruments import Instrument, Selection
 from memory.models.producers import Producer, ProducerEnablement, Run
 from memory.models.records import Record, RecordLink, RecordTarget
+from memory.models.standings import Posting, Standing, StandingChange, Tag
 from memory.models.tokens import Token
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "AgentTail",
     "Head",
     "Instrument",
+    "Posting",
     "Producer",
     "ProducerEnablement",
     "Record",
@@ -19,5 +21,8 @@ __all__ = [
     "RecordTarget",
     "Run",
     "Selection",
+    "Standing",
+    "StandingChange",
+    "Tag",
     "Token",
 ]

@@ -19,6 +19,11 @@ class Agent(models.Model):
         default="analysis_schedule_v2",
         help_text="The rule that stamps deadlines on new analysis records. Stored deadlines stay.",
     )
+    trading_may_search = models.BooleanField(
+        db_default=False,
+        help_text="Whether the trading role may search strategy memory. "
+        "Else it reads context and learnings alone.",
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -41,7 +46,8 @@ class AgentTail(models.Model):
     """One row per agent, made by a trigger with the agent and locked by each publish.
 
     It is apart from Agent, so that a publish is one HOT update of a narrow row and nobody who
-    edits the agent waits for it. `last_seq` is gap-free and in commit order.
+    edits the agent waits for it. `last_seq` is gap-free and in commit order. `text_records` and
+    `text_length` count the records in the search postings and the sum of their lengths.
     """
 
     agent = models.OneToOneField(
@@ -49,13 +55,19 @@ class AgentTail(models.Model):
     )
     last_seq = models.BigIntegerField(db_default=0)
     erasures = models.BigIntegerField(db_default=0)
+    text_records = models.BigIntegerField(db_default=0)
+    text_length = models.BigIntegerField(db_default=0)
 
     class Meta:
         db_table = "memory_agent_tail"
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(last_seq__gte=0, erasures__gte=0), name="agent_tail_not_negative"
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(text_records__gte=0, text_length__gte=0),
+                name="agent_tail_text_not_negative",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -16,6 +16,12 @@ RESERVED_TYPES: dict[str, str] = {
 }
 """Type → the one role that may write it. Any other valid type is open to analysis (R12)."""
 
+TIERS = ("rule", "strategy_insight", "optimization")
+"""The types of strategy memory: each of their records has a standing (SPEC M1)."""
+STRATEGY_TYPES = ("breakout", "mean_reversion", "trend_following", "scalping", "momentum")
+OUTCOMES = ("success", "failure")
+VISIBILITIES = ("private", "community")
+
 
 def may_write(role: str, type_: str) -> bool:
     """Tell whether `role` may write records of `type_` (R12).

@@ -1,6 +1,7 @@
 """The write of one record (SPEC R3-R12, R14).
 
-draft → role → freshness stamp → metadata bounds → one statement (publish.sql) → answer
+draft → role → freshness stamp → metadata bounds → one statement (publish.sql) → answer; a record
+of a strategy tier gets its standing in the same transaction (SPEC M2).
 """
 
 import secrets
@@ -11,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from memory.errors import (
@@ -32,7 +33,9 @@ from memory.policies.text import settled
 from memory.policies.vocabulary import may_write, types_of
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut, WrittenRecordOut
 from memory.schemas.records import Bounds, RecordDraft, check_metadata
+from memory.services import standings
 from memory.services.runs import clock_for
+from memory.services.standings import NewStanding
 
 PUBLISH = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 ATTEMPTS = 2
@@ -61,13 +64,39 @@ def bounds() -> Bounds:
     return Bounds(**settings.RECORD_BOUNDS)
 
 
-def publish(*, actor: TokenActor, draft: RecordDraft, now: datetime) -> WrittenRecordOut:
+def publish(
+    *, actor: TokenActor, draft: RecordDraft, now: datetime, standing: NewStanding | None = None
+) -> WrittenRecordOut:
     """Store `draft` as written by `actor` at `now`, whole or not at all.
 
-    ReservedMemoryType: the type is not this role's. ValidationFailed: metadata out of bounds, or
-    malformed validity. RunFinished: the run ended meanwhile. InvalidMemoryTarget and
+    `standing` is for the types of strategy memory alone; without it theirs is made by their tier's
+    terms. ReservedMemoryType: the type is not this role's. ValidationFailed: metadata out of
+    bounds, or malformed validity. RunFinished: the run ended meanwhile. InvalidMemoryTarget and
     InvalidMemoryLink: the first bad index, targets before links.
     """
+    made = standing or standings.by_default(
+        draft.type, tags=draft.tags, instruments=draft.instruments, now=now
+    )
+    if made is None:
+        return _write(actor, draft, now=now)
+    with transaction.atomic():
+        written = _write(actor, draft, standing=made, now=now)
+        cause = standings.Cause("run", str(written.run.id) if written.run else "")
+        rows = standings.rows_of(
+            agent_id=actor.agent_id,
+            record_id=written.id,
+            new=made,
+            created_at=now,
+            cause=cause,
+            now=now,
+        )
+        standings.store([rows])
+    return written
+
+
+def _write(
+    actor: TokenActor, draft: RecordDraft, *, standing: NewStanding | None = None, now: datetime
+) -> WrittenRecordOut:
     if not may_write(actor.role, draft.type):
         raise ReservedMemoryType(
             f"the role {actor.role} may not write the type {draft.type}; it writes "
@@ -76,6 +105,9 @@ def publish(*, actor: TokenActor, draft: RecordDraft, now: datetime) -> WrittenR
     run = _run_of(actor, now=now)
     stamped = _stamp(actor, draft, run=run, now=now)
     parameters = _parameters(actor, draft, run=run, stamped=stamped, now=now)
+    if standing is not None:
+        facts = standing.facts
+        parameters |= {"symbol": facts.symbol, "strategy_type": facts.strategy_type}
     for _ in range(ATTEMPTS):
         bad_target, bad_link, run_closed, seq, enabled = _execute(parameters)
         if run_closed:
@@ -162,6 +194,8 @@ def _parameters(
         "metadata": Jsonb(stamped.metadata),
         "tags": draft.tags,
         "targets": draft.instruments,
+        "symbol": None,
+        "strategy_type": None,
         "link_ids": [link.target_memory_id for link in draft.links],
         "link_types": [link.link_type for link in draft.links],
         "originals_hash": originals_hash(draft.originals),

@@ -1,4 +1,4 @@
--- Publish: one record with its targets, links and heads, or the reason why not, in one statement.
+-- Publish: one record with its targets, links, heads and postings, or the reason why not, in one statement.
 --
 -- The answer is one row (bad_target, bad_link, run_closed, seq, enabled). `enabled` tells whether
 -- the producer is enabled at the write. Exactly one of the others is set:
@@ -39,11 +39,21 @@ ok AS (
     SELECT 1 FROM run_closed c, bad_target t, bad_link l
     WHERE NOT c.yes AND t.i IS NULL AND l.i IS NULL
 ),
+-- What search will find the record by: each lexeme with its frequency. In order of the key, so that
+-- the inserts meet the index from one side.
+words AS (
+    SELECT l.lexeme, cardinality(l.positions) AS tf
+    FROM unnest(to_tsvector('english', memory_searchable(%(content)s, %(tags)s::text[],
+        %(targets)s::text[], %(symbol)s, %(strategy_type)s))) l
+    ORDER BY l.lexeme COLLATE "C"
+),
+size AS (SELECT coalesce(sum(tf), 0)::int AS len FROM words),
 -- Locks the agent's tail row until the commit, so that seq is gap-free and in commit order.
 -- `erasures` is read again after a wait for the lock; the subquery is as the snapshot saw it.
 tail AS (
-    UPDATE memory_agent_tail a SET last_seq = a.last_seq + 1
-    FROM ok
+    UPDATE memory_agent_tail a SET last_seq = a.last_seq + 1, text_records = a.text_records + 1,
+        text_length = a.text_length + size.len
+    FROM ok, size
     WHERE a.agent_id = %(agent)s
       AND a.erasures = (SELECT s.erasures FROM memory_agent_tail s WHERE s.agent_id = %(agent)s)
     RETURNING a.last_seq AS seq
@@ -77,6 +87,10 @@ tgt AS (
 lnk AS (
     INSERT INTO memory_link (agent_id, source_id, ord, target_id, link_type)
     SELECT rec.agent_id, rec.id, lk.ord, lk.target_id, lk.link_type FROM rec, lk
+),
+posting AS (
+    INSERT INTO memory_term (agent_id, lexeme, record_id, tf, len)
+    SELECT rec.agent_id, words.lexeme, rec.id, words.tf, size.len FROM rec, words, size
 ),
 lane AS (SELECT instrument_id FROM tg UNION ALL SELECT '' WHERE %(scope)s = 'agent'),
 -- Research alone has heads, and a correction moves none (SPEC C1, C6). The comparison makes the
