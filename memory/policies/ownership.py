@@ -32,6 +32,7 @@ class TokenActor:
     producer_name: str
     producer_schedule: str | None
     run: OpenRun | None = None
+    trading_may_search: bool = False
 
     @property
     def is_authenticated(self) -> bool:
@@ -60,6 +61,11 @@ def as_actor(user: object) -> Actor:
     if isinstance(user, TokenActor | UserActor):
         return user
     raise TypeError(f"a request of {type(user).__name__} passed authentication")
+
+
+def may_search(actor: Actor) -> bool:
+    """Tell whether `actor` may search: trading does where its agent allows it (SPEC B3)."""
+    return may_browse(actor) or (isinstance(actor, TokenActor) and actor.trading_may_search)
 
 
 def may_browse(actor: Actor) -> bool:

@@ -82,6 +82,7 @@ def _actor(token: Token) -> TokenActor:
         producer_name=token.producer.name,
         producer_schedule=token.producer.schedule,
         run=None if token.run is None else open_run(token.run),
+        trading_may_search=token.agent.trading_may_search,
     )
 
 
@@ -97,6 +98,7 @@ def built_in_writer(*, agent: Agent, producer: Producer, run: Run) -> TokenActor
         producer_name=producer.name,
         producer_schedule=producer.schedule,
         run=open_run(run),
+        trading_may_search=agent.trading_may_search,
     )
 
 
