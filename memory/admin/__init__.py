@@ -4,6 +4,7 @@ from memory.admin.agents import AgentAdmin
 from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
 from memory.admin.producers import ProducerAdmin, RunAdmin
 from memory.admin.records import RecordAdmin
+from memory.admin.standings import StandingAdmin
 from memory.admin.tokens import TokenAdmin
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "RecordAdmin",
     "RunAdmin",
     "SelectionAdmin",
+    "StandingAdmin",
     "TokenAdmin",
 ]
