@@ -73,6 +73,22 @@ def test_the_context_bench_compares_a_short_and_a_long_history() -> None:
     ]
 
 
+@pytest.mark.spec("M3", "S3")
+@pytest.mark.usefixtures("own_databases")
+def test_the_search_bench_finds_the_right_insights_whatever_died() -> None:
+    found = json.loads(small("search", json=True))
+    assert list(found["figures"]) == ["by tags", "by words", "questions"]
+    assert found["figures"]["by tags"]["cascade_aged_p50_ms"] > 0
+    # What is found does not depend on speed, so a worse ranking fails here.
+    assert found["figures"]["questions"]["recall_at_1"] >= 0.75
+    assert found["figures"]["questions"]["recall_at_10"] >= 0.95
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 1.5, None),
+        (">=", 4, None),
+        (">=", 0.95, None),
+    ]
+
+
 @pytest.mark.usefixtures("own_databases")
 def test_a_loaded_history_is_kept_for_the_next_run(capsys: pytest.CaptureFixture[str]) -> None:
     small("context")

@@ -6,11 +6,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import context, publish
+from config.benchmarks import context, publish, search
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 
-BENCHES: dict[str, Bench] = {"publish": publish.run, "context": context.run}
+BENCHES: dict[str, Bench] = {
+    "publish": publish.run,
+    "context": context.run,
+    "search": search.run,
+}
 
 
 class Command(BaseCommand):
