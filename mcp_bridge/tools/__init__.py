@@ -9,6 +9,7 @@ from mcp_bridge.tools.context import GET_INSTRUMENT_CONTEXT
 from mcp_bridge.tools.learnings import GET_LEARNINGS
 from mcp_bridge.tools.records import GET_MEMORY, LIST_MEMORIES
 from mcp_bridge.tools.runs import FINISH_RUN, START_RUN
+from mcp_bridge.tools.search import SEARCH_AGENT_MEMORY
 from mcp_bridge.tools.spec import ToolSpec
 from mcp_bridge.tools.writing import WRITE_MEMORY
 from memory.policies.ownership import TokenActor
@@ -16,6 +17,7 @@ from memory.policies.ownership import TokenActor
 TOOLS: tuple[ToolSpec, ...] = (
     GET_INSTRUMENT_CONTEXT,
     GET_LEARNINGS,
+    SEARCH_AGENT_MEMORY,
     LIST_MEMORIES,
     GET_MEMORY,
     WRITE_MEMORY,

@@ -30,7 +30,8 @@ class ToolSpec:
     """One tool. `run` parses the arguments, makes one domain call and translates its answer.
 
     `writes`: it changes the store, so it is never tried twice. `idempotent`: calling it again
-    with the same arguments changes nothing more. `about` describes arguments by name.
+    with the same arguments changes nothing more. `about` describes arguments by name. `allows`
+    narrows the roles by what else is known of a bearer.
     """
 
     name: str
@@ -40,13 +41,14 @@ class ToolSpec:
     answer: type[BaseModel]
     run: Callable[[TokenActor, dict[str, Any], datetime], Reply]
     roles: frozenset[str] = EVERYONE
+    allows: Callable[[TokenActor], bool] = lambda _: True
     writes: bool = False
     idempotent: bool = True
     about: Mapping[str, str] = field(default_factory=dict)
 
     def is_for(self, actor: TokenActor) -> bool:
         """Tell whether a bearer may see and call it: one answer for the list and for the call."""
-        return actor.role in self.roles
+        return actor.role in self.roles and self.allows(actor)
 
     def described(self) -> Tool:
         """Return the tool as it is listed."""

@@ -19,7 +19,7 @@ from tests.desk import Desk, note
 from tests.mcp_bridge.clients import MODES, Told, call, inside, listed, refusal, told
 
 EVERYONES = {"get_instrument_context", "get_learnings", "write_memory", "start_run", "finish_run"}
-BROWSING = {"list_memories", "get_memory"}
+BROWSING = {"list_memories", "get_memory", "search_agent_memory"}
 ALL = sorted(EVERYONES | BROWSING)
 MINIMAL: dict[str, dict[str, Any]] = {
     "get_instrument_context": {"instrument": "ETH"},
