@@ -51,7 +51,7 @@ class Person:
 def person(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Person]:
-    """Return a person with a migrated empty database; what they left running is ended after."""
+    """Return a person with an empty database, told so; what they left running is ended after."""
     del django_db_setup
     with django_db_blocker.unblock():
         server = database_url().rpartition("/")[0]
@@ -61,7 +61,9 @@ def person(
         admin.execute(sql.SQL("CREATE DATABASE {}").format(name))
         somebody = Person(tmp_path_factory.mktemp("home"), f"{server}/{NAME}")
         try:
-            somebody.run("migrate", "-v0")
+            refused = somebody.run("issue_token", "--agent", "a", "--producer", "b", check=False)
+            assert "not migrated" in refused.stderr
+            assert "Traceback" not in refused.stderr
             yield somebody
         finally:
             somebody.run("demo", "--stop")

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
@@ -46,6 +47,7 @@ class Command(TidebookCommand):
     def _run(self, *, offline: bool) -> None:
         began = time.monotonic()
         now = timezone.now()
+        call_command("migrate", verbosity=0, interactive=False)
         self._step(1, "Candles")
         candles = market.prepare(now=now, offline=offline, clock=timezone.now, say=self._note)
         told = story.begin(candles, now=now)
