@@ -1,10 +1,11 @@
 """The demo's words and figures, for a person and for `--json`."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from config.demo.story import Story
-from config.webstate import WebServer
+from config.processes import Running
 from memory.schemas.answers import WrittenRecordOut
 
 
@@ -50,11 +51,27 @@ def context_lines(story: Story) -> list[str]:
     return lines
 
 
-def closing_lines(story: Story, web: WebServer) -> list[str]:
+def host_lines(story: Story) -> list[str]:
+    """Return what the MCP host did and got, the search as its model reads it."""
+    heard = story.heard
+    if heard is None:
+        return []
+    written = heard.written
+    return [
+        f"  tools: {', '.join(heard.tools)}",
+        f"  write_memory: #{written['seq']} {written['status']}, {written['content']}",
+        f"  get_instrument_context: {len(heard.context['evidence'])} records as evidence",
+        "  search_agent_memory:",
+        *(f"    {line}" for line in heard.found.splitlines()),
+    ]
+
+
+def closing_lines(story: Story, web: Running, bridge: Running) -> list[str]:
     """Return where to go on from here."""
     names = ",".join(story.candles.instruments)
     return [
         f"Web:    {web.url}/ (admin at /admin/, API reference at /api/v1/docs/)",
+        f"MCP:    {bridge.url}/mcp",
         f"Log in: demo / {story.password} (new at each demo, as are four records)",
         f"Agent:  {story.ours.agent.id}",
         f"Tokens: .venv/bin/python manage.py setup_agent demo --user demo --instruments {names}",
@@ -62,7 +79,7 @@ def closing_lines(story: Story, web: WebServer) -> list[str]:
     ]
 
 
-def figures(story: Story, web: WebServer, *, seconds: float) -> dict[str, Any]:
+def figures(story: Story, web: Running, bridge: Running, *, seconds: float) -> dict[str, Any]:
     """Return the object of `--json`."""
     return {
         "candles": {
@@ -84,6 +101,8 @@ def figures(story: Story, web: WebServer, *, seconds: float) -> dict[str, Any]:
             for name, context in story.contexts.items()
         },
         "web": {"url": web.url, "pid": web.pid, "user": "demo", "password": story.password},
+        "bridge": {"url": f"{bridge.url}/mcp", "pid": bridge.pid},
+        "host": asdict(story.heard) if story.heard else None,
         "seconds": round(seconds, 1),
         "offline_analyst": True,
     }

@@ -12,8 +12,10 @@ from django.contrib.auth import get_user_model
 
 from autopilot.crew.analyst import analyse
 from autopilot.crew.lenses import REVERSION, TREND, Lens
+from config.demo.host import Heard, talk
 from config.demo.market import Candles
-from config.webstate import WebServer
+from config.demo.strategies import teach
+from config.processes import Running
 from memory.ids import new_id
 from memory.models import Agent, Producer
 from memory.policies.timeframes import SCHEDULES, latest_boundary
@@ -38,6 +40,8 @@ class Story:
     late: WrittenRecordOut | None = None
     refusals: dict[str, dict[str, Any]] = field(default_factory=dict)
     contexts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    taught: int = 0
+    heard: Heard | None = None
 
 
 def begin(candles: Candles, *, now: datetime) -> Story:
@@ -114,7 +118,7 @@ def research(story: Story, *, now: datetime, say: Callable[[WrittenRecordOut], N
     say(story.late)
 
 
-def refuse(story: Story, web: WebServer, *, now: datetime) -> None:
+def refuse(story: Story, web: Running, *, now: datetime) -> None:
     """Try a foreign and an unknown link over REST, and keep the two answers."""
     stranger = _agent(STRANGER, story.candles, now=now)
     with _client(web, stranger.tokens["analysis"]) as client:
@@ -138,7 +142,7 @@ def refuse(story: Story, web: WebServer, *, now: datetime) -> None:
             story.refusals[what] = {"status": answer.status_code, **answer.json()}
 
 
-def serve_context(story: Story, web: WebServer) -> None:
+def serve_context(story: Story, web: Running) -> None:
     """Read the context of both instruments as the trading role does, over REST."""
     with _client(web, story.ours.tokens["trading"]) as client:
         for instrument in story.candles.instruments:
@@ -147,5 +151,16 @@ def serve_context(story: Story, web: WebServer) -> None:
             story.contexts[instrument] = answer.raise_for_status().json()
 
 
-def _client(web: WebServer, token: str) -> httpx.Client:
+def host(story: Story, bridge: Running, *, now: datetime) -> None:
+    """Teach the agent examples, then let an MCP host write, read and search through the bridge."""
+    story.taught = teach(story.ours.agent, instruments=story.candles.instruments, now=now)
+    story.heard = talk(
+        url=f"{bridge.url}/mcp",
+        token=story.ours.tokens["analysis"],
+        instrument=story.candles.instruments[0],
+        strategy_type="momentum",
+    )
+
+
+def _client(web: Running, token: str) -> httpx.Client:
     return httpx.Client(base_url=web.url, headers={"Authorization": f"Bearer {token}"}, timeout=30)

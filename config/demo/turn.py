@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.webserver import WebServerError
-from config.webstate import file_of
+from config.processes import WEB, ProcessError, file_of
 
 
-class DemoRunningError(WebServerError):
+class DemoRunningError(ProcessError):
     """Another demo holds this home."""
 
 
@@ -17,15 +16,15 @@ class DemoRunningError(WebServerError):
 def taken(home: Path | None) -> Iterator[None]:
     """Hold this home's demo lock, which ends with the process at the latest.
 
-    Raises DemoRunningError when another process has it, WebServerError when the home is unusable.
+    Raises DemoRunningError when another process has it, ProcessError when the home is unusable.
     """
-    path = file_of(home).with_name("demo.lock")
+    path = file_of(WEB, home).with_name("demo.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a")
     except OSError as error:
         msg = f"{path} cannot be written ({error.strerror}): set TIDEBOOK_HOME to a folder of yours"
-        raise WebServerError(msg) from error
+        raise ProcessError(msg) from error
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

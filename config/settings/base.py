@@ -4,10 +4,10 @@ from typing import Any
 
 import django_stubs_ext
 
+from config.processes import BRIDGE, WEB, last_url
 from config.settings.database import databases, home
 from config.settings.environment import ROOT, load
 from config.settings.logs import configure_logs
-from config.webstate import last_served
 
 # Lets generic classes name their model (`ModelAdmin[Record]`) at run time as for the type checker.
 django_stubs_ext.monkeypatch()
@@ -206,7 +206,7 @@ RUN_TOKEN_HOURS = env.run_token_hours
 PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max
 CONTEXT_LEARNINGS = env.context_learnings
-PUBLIC_URL = env.public_url or last_served(home()) or "http://127.0.0.1:8000"
+PUBLIC_URL = env.public_url or last_url(WEB, home())
 HYPERLIQUID_URL = env.hyperliquid_url
 HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds
 
@@ -217,6 +217,7 @@ MCP_AUTH = env.mcp_auth
 MCP_MEMORY_TOKEN = env.mcp_memory_token.get_secret_value()
 MCP_AUTHORIZATION_SERVER = env.mcp_authorization_server
 MCP_PUBLIC_URL = env.mcp_public_url
+MCP_LAST_URL = f"{last_url(BRIDGE, home())}/mcp"
 MCP_ALLOWED_HOSTS = [host for host in env.mcp_allowed_hosts.split(",") if host]
 MCP_ALLOWED_ORIGINS = [origin for origin in env.mcp_allowed_origins.split(",") if origin]
 MCP_ORM_THREADS = env.mcp_orm_threads

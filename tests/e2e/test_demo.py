@@ -14,10 +14,11 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-from config import webserver
+from config import processes
 from config.demo import turn
 from tests.live import ROOT, database_url
 
+KINDS = (processes.WEB, processes.BRIDGE)
 NAME = f"tidebook_demo_{os.getpid()}"
 
 
@@ -122,20 +123,43 @@ def test_it_leaves_the_web_running_with_a_login_that_works(told: dict[str, Any])
 
 
 @pytest.mark.spec("U1", "X7")
-def test_a_second_demo_replaces_the_web_process_and_stop_leaves_none(
+def test_a_second_demo_replaces_both_processes_and_stop_leaves_none(
     person: Person, told: dict[str, Any]
 ) -> None:
     again = person.demo("--offline")
     assert again["web"]["password"] != told["web"]["password"]
-    assert again["statuses"] == told["statuses"]
+    assert again["statuses"]["xyz:MSFT"] == told["statuses"]["xyz:MSFT"]
+    # The host's observation of the first demo is evidence of the second.
+    assert again["statuses"]["xyz:AAPL"] == ["fresh"] * 3
     assert again["web"]["pid"] != told["web"]["pid"]
-    first, second = (webserver.command_of(figures["web"]["pid"]) for figures in (told, again))
-    assert webserver.APPLICATION not in first
-    assert webserver.APPLICATION in second
-    assert "stopped" in person.run("demo", "--stop").stdout
-    assert webserver.running(person.home) is None
-    assert webserver.APPLICATION not in webserver.command_of(again["web"]["pid"])
-    assert "No web process" in person.run("demo", "--stop").stdout
+    for kind in KINDS:
+        first, second = (
+            processes.command_of(figures[kind.name]["pid"]) for figures in (told, again)
+        )
+        assert kind.mark not in first
+        assert kind.mark in second
+    assert person.run("demo", "--stop").stdout.count("is stopped") == len(KINDS)
+    for kind in KINDS:
+        assert processes.running(kind, person.home) is None
+        assert kind.mark not in processes.command_of(again[kind.name]["pid"])
+    assert person.run("demo", "--stop").stdout.count("was not running") == len(KINDS)
+
+
+@pytest.mark.spec("B1", "B2", "R5", "S4", "U1")
+def test_an_mcp_host_writes_reads_and_finds_a_rule_an_insight_and_a_transfer(
+    told: dict[str, Any],
+) -> None:
+    heard = told["host"]
+    assert {"write_memory", "get_instrument_context", "search_agent_memory"} <= set(heard["tools"])
+    assert heard["written"]["producer"]["name"] == "analysis"
+    assert heard["written"]["id"] in json.dumps(heard["context"])
+    rules, exact, transfer = heard["found"].split("\n\n")
+    assert rules.startswith("**Universal Rules:**\n- [conf: 80%] Example, imported:")
+    assert exact.startswith("**xyz:AAPL Insights:**\n- [SUCCESS] Example, imported:")
+    assert transfer.startswith(
+        "**Cross-Asset Transfer:**\n- ⚡ [Transfer from xyz:MSFT] [FAILURE] Example, imported:"
+    )
+    assert len(heard["items"]) == 3
 
 
 @pytest.mark.spec("U1")
@@ -143,28 +167,30 @@ def test_a_second_demo_replaces_the_web_process_and_stop_leaves_none(
 def test_beside_a_running_demo_another_and_a_stop_are_refused_in_one_line(
     person: Person, words: tuple[str, ...]
 ) -> None:
-    before = webserver.running(person.home)
+    before = processes.running(processes.WEB, person.home)
     with turn.taken(person.home):
         done = person.run("demo", *words, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     assert "a demo is running" in line
     assert "try again" in line
-    assert webserver.running(person.home) == before
+    assert processes.running(processes.WEB, person.home) == before
 
 
 @pytest.mark.spec("U1")
 def test_a_home_that_is_no_folder_is_refused_by_its_name(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(webserver.WebServerError, match="TIDEBOOK_HOME"), turn.taken(file):
+    with pytest.raises(processes.ProcessError, match="TIDEBOOK_HOME"), turn.taken(file):
         pass
 
 
 @pytest.mark.spec("U1")
 def test_a_web_process_that_ends_at_once_is_told_with_its_status(tmp_path: Path) -> None:
-    with pytest.raises(webserver.WebServerError, match=r"ended with status [1-9]"):
-        webserver.start(tmp_path, environment={"DJANGO_SETTINGS_MODULE": "none.such"})
+    with pytest.raises(processes.ProcessError, match=r"ended with status [1-9]"):
+        processes.start(
+            processes.WEB, tmp_path, environment={"DJANGO_SETTINGS_MODULE": "none.such"}
+        )
 
 
 @pytest.mark.spec("U1")
@@ -172,6 +198,6 @@ def test_a_pid_that_is_not_ours_is_never_ended(tmp_path: Path) -> None:
     file = tmp_path / "web.json"
     for text in (json.dumps({"pid": os.getpid(), "port": 1}), "{", "[]", '{"pid": 1}'):
         file.write_text(text)
-        assert webserver.running(tmp_path) is None
-        assert webserver.stop(tmp_path) is False
+        assert processes.running(processes.WEB, tmp_path) is None
+        assert processes.stop(processes.WEB, tmp_path) is False
         assert not file.exists()

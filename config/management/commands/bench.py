@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import context, publish, search
+from config.benchmarks import context, mcp, publish, search
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 
@@ -14,6 +14,7 @@ BENCHES: dict[str, Bench] = {
     "publish": publish.run,
     "context": context.run,
     "search": search.run,
+    "mcp": mcp.run,
 }
 
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from config import webserver
+from config import processes
 from config.demo import market, report, story, turn
 from config.settings.database import home
 from memory.management.base import TidebookCommand
@@ -37,12 +37,14 @@ class Command(TidebookCommand):
                     self._stop()
                 else:
                     self._run(offline=options["offline"])
-        except webserver.WebServerError as error:
+        except processes.ProcessError as error:
             raise CommandError(str(error)) from error
 
     def _stop(self) -> None:
-        stopped = webserver.stop(home())
-        self.stdout.write("The web process is stopped." if stopped else "No web process.")
+        for kind in (processes.BRIDGE, processes.WEB):
+            stopped = processes.stop(kind, home())
+            state = "is stopped" if stopped else "was not running"
+            self.stdout.write(f"The {kind.name} process {state}.")
 
     def _run(self, *, offline: bool) -> None:
         began = time.monotonic()
@@ -57,7 +59,7 @@ class Command(TidebookCommand):
         story.research(told, now=now, say=lambda record: self._say([report.record_line(record)]))
         self._say([f"  The last is {story.LATE_BY} boundaries late: accepted, and born stale."])
         self._step(3, "Web process")
-        web = webserver.start(home())
+        web = processes.start(processes.WEB, home())
         self._say([f"  {web.url}/ answers"])
         self._step(4, "Two bad links over REST: an unknown id and a foreign one look alike")
         story.refuse(told, web, now=timezone.now())
@@ -65,15 +67,21 @@ class Command(TidebookCommand):
         self._step(5, "Trading context as the trading role gets it over REST")
         story.serve_context(told, web)
         self._say(report.context_lines(told))
-        self._say(["", *report.closing_lines(told, web)])
+        self._step(6, "Bridge process: agents plug in over MCP")
+        bridge = processes.start(processes.BRIDGE, home())
+        self._say([f"  {bridge.url}/mcp answers"])
+        self._step(7, "An MCP host (the official client) writes, reads and searches example memory")
+        story.host(told, bridge, now=timezone.now())
+        self._say(report.host_lines(told))
+        self._say(["", *report.closing_lines(told, web, bridge)])
         if self.quiet:
             seconds = time.monotonic() - began
-            self.stdout.write(json.dumps(report.figures(told, web, seconds=seconds)))
+            self.stdout.write(json.dumps(report.figures(told, web, bridge, seconds=seconds)))
 
     def _step(self, number: int, title: str) -> None:
-        self._say(["", f"[{number}/5] {title}"])
+        self._say(["", f"[{number}/7] {title}"])
         if self.quiet:
-            self._note(f"[{number}/5] {title}")
+            self._note(f"[{number}/7] {title}")
 
     def _say(self, lines: Iterable[str]) -> None:
         if not self.quiet:

@@ -44,7 +44,7 @@ class Command(TidebookCommand):
         parser.add_argument("--base-url", default=settings.PUBLIC_URL, help="For the lines.")
         parser.add_argument(
             "--mcp-url",
-            default=settings.MCP_PUBLIC_URL or f"http://127.0.0.1:{settings.MCP_HTTP_PORT}/mcp",
+            default=settings.MCP_PUBLIC_URL or settings.MCP_LAST_URL,
             help="For the lines of MCP hosts.",
         )
         parser.add_argument("--no-tokens", action="store_true", help="Issue no tokens.")
