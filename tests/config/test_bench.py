@@ -90,6 +90,25 @@ def test_the_search_bench_finds_the_right_insights_whatever_died() -> None:
 
 
 @pytest.mark.usefixtures("own_databases")
+def test_the_mcp_bench_weighs_each_way_in_against_the_service() -> None:
+    found = json.loads(small("mcp", json=True))
+    *tools, processes = found["figures"]
+    assert tools == [
+        "write_memory",
+        "list_memories",
+        "get_instrument_context",
+        "search_agent_memory",
+    ]
+    assert processes == "processes"
+    for group in found["figures"].values():
+        assert all(figure > 0 for figure in group.values())
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        *[("<=", 2.5, None)] * 4,
+        ("<=", 1.1, None),
+    ]
+
+
+@pytest.mark.usefixtures("own_databases")
 def test_a_loaded_history_is_kept_for_the_next_run(capsys: pytest.CaptureFixture[str]) -> None:
     small("context")
     capsys.readouterr()
