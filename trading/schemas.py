@@ -29,7 +29,7 @@ class ContextQuery(Body):
     """Parameters of a context read."""
 
     max_chars: (
-        Annotated[int, BeforeValidator(as_written), Field(ge=1, le=MAX_CHARS_LIMIT)] | None
+        Annotated[int, Field(ge=1, le=MAX_CHARS_LIMIT), BeforeValidator(as_written)] | None
     ) = None
     memory_id: ExactUuid | None = None
 

@@ -50,6 +50,8 @@ def databases() -> dict[str, Any]:
     env = load()
     url = env.database_url.get_secret_value() or embedded.stored_url(home()) or NOT_STARTED
     database = parse(url)
+    # Who holds a connection is then told by pg_stat_activity.
+    database["OPTIONS"].setdefault("application_name", f"tidebook-{env.tidebook_process}")
     if env.tidebook_process == "web" and env.database_pool_size:
         # Opening a connection costs more than a write. Only the web process keeps any: the queue
         # forks its workers, and a forked pool would be shared.

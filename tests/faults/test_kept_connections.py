@@ -30,11 +30,11 @@ def write(server: Server, desk: Desk) -> int:
 
 
 def kept() -> int:
-    """Count the sessions of this database other than this one."""
+    """Count the web process's sessions in this database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " WHERE datname = current_database() AND application_name = 'tidebook-web'"
         )
         found: int = cursor.fetchone()[0]
     return found
