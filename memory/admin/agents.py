@@ -15,6 +15,8 @@ from memory.models import Agent, AgentTail, Producer, Record, Run, Selection, To
 from memory.policies.freshness import STAMPABLE
 from memory.services import onboarding, setup
 
+EDITABLE = ("name", "expiry_policy", "trading_may_search")
+
 
 class AgentForm(ModelForm[Agent]):
     """An agent's name and the rule that stamps its records' deadlines."""
@@ -38,7 +40,7 @@ class AgentForm(ModelForm[Agent]):
 
 @admin.register(Agent)
 class AgentAdmin(StaffAdmin[Agent]):
-    """Add an agent; rename it or change its policy. Its owner never changes."""
+    """Add an agent; rename it, change its policy, let trading search. Its owner never changes."""
 
     form = AgentForm
     list_display = ("name", "owner", "expiry_policy", utc("created_at"))
@@ -53,8 +55,8 @@ class AgentAdmin(StaffAdmin[Agent]):
         """Show the rest of an agent once there is one."""
         del request
         if obj is None:
-            return ["owner", "name", "expiry_policy"]
-        return ["name", "expiry_policy", "owner", "id", utc("created_at"), "records", "belongings"]
+            return ["owner", *EDITABLE]
+        return [*EDITABLE, "owner", "id", utc("created_at"), "records", "belongings"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> list[Any]:
         """Leave name and policy to be edited."""
@@ -67,7 +69,12 @@ class AgentAdmin(StaffAdmin[Agent]):
         if not change:
             made = setup.create_agent(owner=obj.owner, name=obj.name, now=timezone.now())
             obj.pk, obj.created_at = made.pk, made.created_at
-        onboarding.edit_agent(agent=obj, name=obj.name, expiry_policy=obj.expiry_policy)
+        onboarding.edit_agent(
+            agent=obj,
+            name=obj.name,
+            expiry_policy=obj.expiry_policy,
+            trading_may_search=obj.trading_may_search,
+        )
 
     @admin.display(description="records written")
     def records(self, agent: Agent) -> str:

@@ -104,8 +104,10 @@ def issue_for(
     return issue_token(producer=producer, now=now, expires_at=expires_at)
 
 
-def edit_agent(*, agent: Agent, name: str, expiry_policy: str) -> None:
-    """Rename an agent and choose the rule of its new records' deadlines; stored ones stay.
+def edit_agent(*, agent: Agent, name: str, expiry_policy: str, trading_may_search: bool) -> None:
+    """Rename an agent, choose the rule of its new records' deadlines, and let trading search.
+
+    Stored deadlines stay; without leave, trading reads context and learnings alone (SPEC B3).
 
     BadRequest: the name is unusable or the policy not one that stamps. NameTaken.
     """
@@ -114,7 +116,9 @@ def edit_agent(*, agent: Agent, name: str, expiry_policy: str) -> None:
     clean = _checked(name, "the agent's name")
     taken = NameTaken(f"the owner has an agent called {clean} already")
     with setup.once("agent_name_once", taken):
-        Agent.objects.filter(id=agent.id).update(name=clean, expiry_policy=expiry_policy)
+        Agent.objects.filter(id=agent.id).update(
+            name=clean, expiry_policy=expiry_policy, trading_may_search=trading_may_search
+        )
 
 
 def find_agent(name_or_id: str) -> Agent:

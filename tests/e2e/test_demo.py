@@ -145,7 +145,7 @@ def test_a_second_demo_replaces_both_processes_and_stop_leaves_none(
     assert person.run("demo", "--stop").stdout.count("was not running") == len(KINDS)
 
 
-@pytest.mark.spec("B1", "B2", "R5", "S4", "U1")
+@pytest.mark.spec("B1", "B2", "B8", "R5", "S4", "U1")
 def test_an_mcp_host_writes_reads_and_finds_a_rule_an_insight_and_a_transfer(
     told: dict[str, Any],
 ) -> None:

@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any
 
 import anyio
+import httpx
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -17,8 +18,9 @@ from mcp.client.stdio import stdio_client
 from memory.models import Record
 from tests.desk import make_instrument, note
 from tests.live import ROOT
-from tests.mcp_bridge.bridge import Bridge, environment
+from tests.mcp_bridge.bridge import PATIENCE, Bridge, environment
 from tests.mcp_bridge.clients import over_http, told
+from tests.mcp_bridge.test_http import WELL_KNOWN
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spec("U3", "B2", "B7", "R5")]
 
@@ -91,6 +93,26 @@ def test_the_stdio_file_starts_a_bridge_that_takes_a_write(printed: dict[str, st
 
     async def connected() -> str:
         async with Client(stdio_client(parameters, errlog=sys.stderr), mode="auto") as client:
+            return await write(client)
+
+    assert anyio.run(connected) == "by a host"
+
+
+def test_a_host_that_looks_for_a_login_first_finds_none_and_works_with_its_bearer(
+    printed: dict[str, str], running: Bridge
+) -> None:
+    file = json.loads(printed["mcp.json (the bridge runs: manage.py mcp_bridge)"])
+    entry = file["mcpServers"]["tidebook-analysis"]
+    refused = httpx.post(entry["url"], json={}, timeout=PATIENCE)
+    assert refused.status_code == 401
+    assert "resource_metadata" not in refused.headers["WWW-Authenticate"]
+    for path in WELL_KNOWN:
+        probed = httpx.get(f"{running.root}{path}", timeout=PATIENCE)
+        assert (probed.status_code, probed.json()["code"]) == (404, "not_found")
+
+    async def connected() -> str:
+        token = entry["headers"]["Authorization"].removeprefix("Bearer ")
+        async with over_http(entry["url"], token) as client:
             return await write(client)
 
     assert anyio.run(connected) == "by a host"

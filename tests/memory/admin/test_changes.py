@@ -65,11 +65,18 @@ def test_staff_add_an_agent_and_edit_it(staff: Client, desk: Desk, now: datetime
     agent = Agent.objects.get(name="second")
     assert (agent.owner, agent.created_at) == (desk.user, now)
     assert agent.expiry_policy == "analysis_schedule_v3"
-    edit = {"name": "third", "expiry_policy": "analysis_schedule_v2", "owner": "999"}
+    assert not agent.trading_may_search
+    edit = {
+        "name": "third",
+        "expiry_policy": "analysis_schedule_v2",
+        "trading_may_search": "on",
+        "owner": "999",
+    }
     assert staff.post(page(agent, "change"), edit).status_code == 302
     agent.refresh_from_db()
     assert (agent.name, agent.expiry_policy) == ("third", "analysis_schedule_v2")
     assert agent.owner == desk.user
+    assert agent.trading_may_search
 
 
 @pytest.mark.parametrize(
