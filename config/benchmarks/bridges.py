@@ -94,8 +94,8 @@ def url_of(database: str) -> str:
     return f"postgresql://{login}@{host}:{found['PORT']}/{quote(database, safe='')}?{options}"
 
 
-def clock_of(pid: int) -> int:
-    """Return the clock of a process's CPU time (CommandError: this system has none).
+def clock_of(pid: int = 0) -> int:
+    """Return the clock of a process's CPU time, 0: its own (CommandError: this system has none).
 
     It counts by the nanosecond; the ticks of /proc/<pid>/stat are longer than a call.
     """

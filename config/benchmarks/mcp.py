@@ -22,7 +22,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.benchmarks import loading, memories, questions
-from config.benchmarks.bridges import WAYS, Bridge, Way, bridges, milliseconds, ways
+from config.benchmarks.bridges import WAYS, Bridge, Way, bridges, clock_of, milliseconds, ways
 from config.benchmarks.bulk import keys_made_after
 from config.benchmarks.databases import copy_of, fingerprint, prepared, server, using
 from config.benchmarks.progress import Progress
@@ -43,7 +43,6 @@ from trading.context import read_context
 from trading.market.instruments import known_names, resolve
 
 type Act = Callable[[], list[str]]
-
 DESK, LIBRARY = "desk", "library"
 # The bridge goes by the real clock, so what is to be found must outlive the fixed end.
 KEPT = "UPDATE memory_standing SET expires_at = expires_at + interval '100 years'"
@@ -129,6 +128,7 @@ def _search(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> list
 def run(*, scale: Scale, progress: Progress) -> Report:
     """Measure each tool in each way, then one process against two."""
     size = SIZES[scale]
+    clock_of()  # before the long load, where this system has none
     with server(f"mcp_{scale}") as session:
         kept = prepared(
             session,
