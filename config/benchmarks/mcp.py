@@ -62,7 +62,7 @@ class Size:
 
 SIZES: dict[Scale, Size] = {
     "small": Size(records=200, memories=60, rounds=1, batch=1, callers=2, turns=1),
-    "full": Size(records=50_000, memories=2_000, rounds=20, batch=10, callers=4, turns=4),
+    "full": Size(records=50_000, memories=2_000, rounds=20, batch=10, callers=4, turns=2),
 }
 
 
@@ -218,8 +218,7 @@ def _take_turns(subjects: list[Subject], served: Bridge, size: Size, progress: P
             for subject, by in zip(subjects, acts, strict=True):
                 if number < 0:
                     _check(subject, by)
-                names = list(by)
-                turn = number % len(names)
+                names, turn = list(by), number % len(by)
                 for name in names[turn:] + names[:turn]:
                     clock = time.thread_time if name == "direct" else served.cpu
                     took = milliseconds(clock, by[name], times=size.batch)
@@ -256,7 +255,8 @@ def _ratio(ours: list[float], base: list[float]) -> float:
 
 def _share(subjects: list[Subject], pair: list[Bridge], size: Size, progress: Progress) -> Group:
     """Let the same callers be served by one process and by two in turn, over HTTP."""
-    progress.stage("one process and two", size.rounds + 1)
+    rounds = 4 * size.rounds  # the ratio comes near its bar, and one round says little
+    progress.stage("one process and two", rounds + 1)
     spent: dict[str, list[float]] = {"one": [], "two": []}
     calls = len(subjects) * size.callers * size.turns
     with ExitStack() as opened, ThreadPoolExecutor(size.callers) as pool:
@@ -264,7 +264,7 @@ def _share(subjects: list[Subject], pair: list[Bridge], size: Size, progress: Pr
             "one": [_caller(subjects, pair[0], opened) for _ in range(size.callers)],
             "two": [_caller(subjects, pair[n % 2], opened) for n in range(size.callers)],
         }
-        for number in range(-1, size.rounds):
+        for number in range(-1, rounds):
             for name in ("one", "two") if number % 2 else ("two", "one"):
                 began = sum(one.cpu() for one in pair)
                 for ended in [pool.submit(act, size.turns) for act in crews[name]]:
@@ -296,5 +296,5 @@ def _judge(report: Report) -> None:
     for name, group in report.figures.items():
         if "modern_to_direct" in group:
             report.bar(f"{name}: call over its service", group["modern_to_direct"], "<=", 2.5)
-    shared = report.figures["processes"]["two_to_one"]
-    report.bar("a call to two processes over one", shared, "<=", 1.1)
+        else:
+            report.bar("a call to two processes over one", group["two_to_one"], "<=", 1.1)
