@@ -8,7 +8,7 @@ import time_machine
 
 from tests.desk import Desk, make_desk
 
-pytest_plugins = ["tests.spec_report"]
+pytest_plugins = ["tests.live", "tests.spec_report"]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The project as a real web process over the test database.
 
-A test module takes the fixture by `served = live.served`, and its tests are marked
-`django_db(transaction=True)`: the process sees what is committed alone.
+Tests that use the fixture are marked `django_db(transaction=True)`: the process sees what is
+committed alone.
 """
 
 import os
@@ -33,12 +33,16 @@ class Server:
     log: Path
 
 
-def database_url() -> str:
-    """Return the URL of the database that the tests are using."""
+def database_url(*, application_name: str = "") -> str:
+    """Return the URL of the database that the tests are using.
+
+    `application_name` tells the connections of one process from all others.
+    """
     options = connection.get_connection_params()
     login = f"{quote(options['user'], safe='')}:{quote(options['password'], safe='')}"
     name = quote(options["dbname"], safe="")
-    return f"postgresql://{login}@{options['host']}:{options['port']}/{name}"
+    known = f"?application_name={application_name}" if application_name else ""
+    return f"postgresql://{login}@{options['host']}:{options['port']}/{name}{known}"
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from tests import live
 from tests.desk import Desk, make_desk, note
 from tests.live import Server
 
-served = live.served
 pytestmark = pytest.mark.django_db(transaction=True)
 MEBIBYTE = 1024 * 1024
 

@@ -19,8 +19,6 @@ from memory.services import setup
 from tests import live
 from tests.desk import Desk, bearer, make_instrument
 
-served = live.served
-
 
 def run(*words: str) -> str:
     """Run a command and return what it printed."""
