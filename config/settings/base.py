@@ -166,9 +166,9 @@ SPECTACULAR_SETTINGS = {
 Q_CLUSTER = {
     "name": "tidebook",
     "orm": "default",
-    "workers": 2,
-    "timeout": 120,
-    "retry": 600,
+    "workers": env.queue_workers,
+    "timeout": env.queue_task_seconds,
+    "retry": env.queue_retry_seconds,
     "max_attempts": 3,
     "catch_up": False,
     "poll": 0.2,
@@ -207,6 +207,25 @@ PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max
 CONTEXT_LEARNINGS = env.context_learnings
 PUBLIC_URL = env.public_url or last_url(WEB, home())
+AI_PROVIDER = env.ai_provider
+AI_CALL_SECONDS = env.ai_call_seconds
+AI_CRITIC_MODE = env.ai_critic_mode
+# Which version of each role's prompt is used: a file autopilot/prompts/<role>/<version>.md (L5).
+PROMPT_VERSIONS = {
+    "researcher": 1,
+    "advisor_tags": 1,
+    "advisor": 1,
+    "tagger": 1,
+    "synthesizer": 1,
+    "evaluator": 1,
+    "critic": 1,
+}
+RULE_PROMOTION = env.rule_promotion
+SESSION_MINUTES = env.session_minutes
+SESSION_BARS = env.session_bars
+SESSION_MIN_BARS = env.session_min_bars
+STEP_LEASE_SECONDS = env.step_lease_seconds
+QUEUE_STALL_SECONDS = env.queue_stall_seconds
 HYPERLIQUID_URL = env.hyperliquid_url
 HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds
 

@@ -91,6 +91,42 @@ class Settings(BaseSettings):
         Decimal(0), description="A success has a PnL above this, in percent."
     )
 
+    ai_provider: Literal["offline"] = Field(
+        "offline", description="Who plays the model's roles. offline: deterministic code, no key."
+    )
+    ai_call_seconds: float = Field(
+        90.0, gt=0, description="Time limit of a step's model call, all its tries together."
+    )
+    ai_critic_mode: Literal["off", "advise", "enforce"] = Field(
+        "off", description="Whether a session asks the critic, and whether its no counts."
+    )
+    rule_promotion: Literal["three_insights", "guarded"] = Field(
+        "three_insights",
+        description="When three insights become a rule: at once, with its confidence held down "
+        "until its guards are met; or not before they are.",
+    )
+    session_minutes: int = Field(
+        60, ge=1, description="Time budget of an autopilot session; it is concluded after that."
+    )
+    session_bars: int = Field(
+        5_000, ge=200, le=50_000, description="Newest candles that a session backtests on."
+    )
+    session_min_bars: int = Field(
+        200, ge=50, description="Fewest candles that a session accepts, holdout included."
+    )
+    step_lease_seconds: float = Field(
+        150.0, gt=0, description="After this a claimed step of a dead worker is tried again."
+    )
+
+    queue_workers: int = Field(2, ge=1, description="Worker processes of the queue.")
+    queue_task_seconds: int = Field(120, ge=1, description="Time limit of a background task.")
+    queue_retry_seconds: int = Field(
+        600, ge=2, description="When an unfinished task is tried again; above its time limit."
+    )
+    queue_stall_seconds: float = Field(
+        180.0, gt=0, description="A queue without progress for this long is restarted, and red."
+    )
+
     hyperliquid_url: str = Field(
         "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."
     )

@@ -15,7 +15,7 @@ from memory.models import Agent, AgentTail, Producer, Record, Run, Selection, To
 from memory.policies.freshness import STAMPABLE
 from memory.services import onboarding, setup
 
-EDITABLE = ("name", "expiry_policy", "trading_may_search")
+EDITABLE = ("name", "expiry_policy", "trading_may_search", "plan")
 
 
 class AgentForm(ModelForm[Agent]):
@@ -40,11 +40,14 @@ class AgentForm(ModelForm[Agent]):
 
 @admin.register(Agent)
 class AgentAdmin(StaffAdmin[Agent]):
-    """Add an agent; rename it, change its policy, let trading search. Its owner never changes."""
+    """Add an agent; rename it, change its policy and plan, let trading search.
+
+    Its owner never changes.
+    """
 
     form = AgentForm
-    list_display = ("name", "owner", "expiry_policy", utc("created_at"))
-    list_filter = ("expiry_policy", "created_at")
+    list_display = ("name", "owner", "expiry_policy", "plan", utc("created_at"))
+    list_filter = ("expiry_policy", "plan", "created_at")
     list_select_related = ("owner",)
     search_fields = ("name", "owner__username")
     search_help_text = "A name, an owner, or an id."
@@ -74,6 +77,7 @@ class AgentAdmin(StaffAdmin[Agent]):
             name=obj.name,
             expiry_policy=obj.expiry_policy,
             trading_may_search=obj.trading_may_search,
+            plan=obj.plan,
         )
 
     @admin.display(description="records written")

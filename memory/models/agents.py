@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from memory.ids import new_id
+from memory.policies.vocabulary import PLANS
 
 
 class Agent(models.Model):
@@ -24,6 +25,12 @@ class Agent(models.Model):
         help_text="Whether the trading role may search strategy memory. "
         "Else it reads context and learnings alone.",
     )
+    plan = models.CharField(
+        max_length=4,
+        db_default="free",
+        choices=[(plan, plan) for plan in PLANS],
+        help_text="Which strategy blocks the autopilot may use: some need the plan pro.",
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -35,6 +42,9 @@ class Agent(models.Model):
                     expiry_policy__in=["analysis_schedule_v2", "analysis_schedule_v3"]
                 ),
                 name="agent_policy_stampable",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(plan__in=list(PLANS)), name="agent_plan_known"
             ),
         ]
 

@@ -21,6 +21,8 @@ TIERS = ("rule", "strategy_insight", "optimization")
 STRATEGY_TYPES = ("breakout", "mean_reversion", "trend_following", "scalping", "momentum")
 OUTCOMES = ("success", "failure")
 VISIBILITIES = ("private", "community")
+PLANS = ("free", "pro")
+"""What an agent's plan is called; some strategy blocks need pro (SPEC A5)."""
 
 
 def may_write(role: str, type_: str) -> bool:

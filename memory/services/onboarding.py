@@ -14,7 +14,7 @@ from django.db import transaction
 from memory.errors import BadRequest, NameTaken, NotFound
 from memory.models import Agent, Producer, ProducerEnablement, Token
 from memory.policies.freshness import STAMPABLE
-from memory.policies.vocabulary import ROLES
+from memory.policies.vocabulary import PLANS, ROLES
 from memory.services import setup
 from memory.services.tokens import issue_token
 
@@ -104,20 +104,28 @@ def issue_for(
     return issue_token(producer=producer, now=now, expires_at=expires_at)
 
 
-def edit_agent(*, agent: Agent, name: str, expiry_policy: str, trading_may_search: bool) -> None:
-    """Rename an agent, choose the rule of its new records' deadlines, and let trading search.
+def edit_agent(
+    *, agent: Agent, name: str, expiry_policy: str, trading_may_search: bool, plan: str
+) -> None:
+    """Rename an agent; choose the rule of its new records' deadlines and its plan; let it search.
 
-    Stored deadlines stay; without leave, trading reads context and learnings alone (SPEC B3).
+    Stored deadlines stay. Without leave, trading reads context and learnings alone (SPEC B3). The
+    plan decides on strategy blocks (SPEC A5), from the next session on.
 
-    BadRequest: the name is unusable or the policy not one that stamps. NameTaken.
+    BadRequest: the name is unusable, the policy not one that stamps, no such plan. NameTaken.
     """
+    if plan not in PLANS:
+        raise BadRequest(f"plan must be one of {', '.join(PLANS)}")
     if expiry_policy not in STAMPABLE:
         raise BadRequest(f"expiry_policy must be one of {', '.join(STAMPABLE)}")
     clean = _checked(name, "the agent's name")
     taken = NameTaken(f"the owner has an agent called {clean} already")
     with setup.once("agent_name_once", taken):
         Agent.objects.filter(id=agent.id).update(
-            name=clean, expiry_policy=expiry_policy, trading_may_search=trading_may_search
+            name=clean,
+            expiry_policy=expiry_policy,
+            trading_may_search=trading_may_search,
+            plan=plan,
         )
 
 
