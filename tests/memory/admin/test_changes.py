@@ -61,6 +61,7 @@ def test_history_is_not_added_by_hand(staff: Client, model: type[Model]) -> None
 @pytest.mark.spec("O5")
 def test_staff_add_an_agent_and_edit_it(staff: Client, desk: Desk, now: datetime) -> None:
     body = {"owner": desk.user.pk, "name": "second", "expiry_policy": "analysis_schedule_v3"}
+    body["plan"] = "free"
     assert staff.post(page(Agent, "add"), body).status_code == 302
     agent = Agent.objects.get(name="second")
     assert (agent.owner, agent.created_at) == (desk.user, now)
@@ -70,6 +71,7 @@ def test_staff_add_an_agent_and_edit_it(staff: Client, desk: Desk, now: datetime
         "name": "third",
         "expiry_policy": "analysis_schedule_v2",
         "trading_may_search": "on",
+        "plan": "pro",
         "owner": "999",
     }
     assert staff.post(page(agent, "change"), edit).status_code == 302
@@ -77,6 +79,7 @@ def test_staff_add_an_agent_and_edit_it(staff: Client, desk: Desk, now: datetime
     assert (agent.name, agent.expiry_policy) == ("third", "analysis_schedule_v2")
     assert agent.owner == desk.user
     assert agent.trading_may_search
+    assert agent.plan == "pro"
 
 
 @pytest.mark.parametrize(
