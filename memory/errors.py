@@ -90,6 +90,12 @@ class InvalidEvidenceBoundary(BadRequest):
     code = "invalid_evidence_boundary"
 
 
+class AgentRequired(BadRequest):
+    """The caller has several agents, or none, and did not name one (SPEC E7)."""
+
+    code = "agent_required"
+
+
 class InvalidToken(NotAuthenticated):
     """An unknown, expired or revoked token."""
 

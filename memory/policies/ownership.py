@@ -71,3 +71,8 @@ def may_search(actor: Actor) -> bool:
 def may_browse(actor: Actor) -> bool:
     """Tell whether `actor` may list and read records: trading reads context alone (C10)."""
     return isinstance(actor, UserActor) or actor.role != "trading"
+
+
+def may_run_autopilot(actor: Actor) -> bool:
+    """Tell whether `actor` may start and cancel sessions: autopilot's bearers, and people."""
+    return isinstance(actor, UserActor) or actor.role == "autopilot"

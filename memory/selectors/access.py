@@ -8,12 +8,13 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memory.errors import NotFound, NotThisRole
+from memory.errors import AgentRequired, NotFound, NotThisRole
 from memory.models import Agent, Producer, Record, Run
-from memory.policies.ownership import Actor, TokenActor, may_browse
+from memory.policies.ownership import Actor, TokenActor, may_browse, may_run_autopilot
 from memory.selectors.timeline import records_of
 
 NOTHING = "there is no such thing for this caller"
+NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
 
 def agents_for(actor: Actor) -> QuerySet[Agent]:
@@ -30,6 +31,33 @@ def access_agent(actor: Actor, agent_id: UUID) -> Agent:
     agent = agents_for(actor).filter(id=agent_id).first()
     if agent is None:
         raise NotFound(NOTHING)
+    return agent
+
+
+def access_own_agent(actor: Actor, named: UUID | None) -> Agent:
+    """Return the agent of a route whose path names none (SPEC E7).
+
+    The one named, else a bearer's own, else a person's only one. NotFound: it is not the caller's;
+    AgentRequired: a person has several or none, and named none.
+    """
+    if named is not None:
+        return access_agent(actor, named)
+    if isinstance(actor, TokenActor):
+        return access_agent(actor, actor.agent_id)
+    owned = list(Agent.objects.filter(owner_id=actor.user_id)[:2])
+    if len(owned) != 1:
+        raise AgentRequired("name one of your agents: ?agent=<id>")
+    return owned[0]
+
+
+def access_autopilot(actor: Actor, named: UUID | None) -> Agent:
+    """Return an agent whose autopilot the actor may start.
+
+    NotFound, AgentRequired: see above; NotThisRole: a bearer of another role.
+    """
+    agent = access_own_agent(actor, named)
+    if not may_run_autopilot(actor):
+        raise NotThisRole(NOT_AUTOPILOT)
     return agent
 
 
