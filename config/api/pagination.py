@@ -29,15 +29,16 @@ class KeysetPagination(BasePagination):
     """Pages of a queryset by `(created_at, id)`, `limit` rows each.
 
     A cursor holds the last row's place and a keyed digest over it, the path and the filters: a
-    cursor of another list, another agent or other filters is a 400.
+    cursor of another list, another agent or other filters is a 400. A view whose path names no
+    agent says in `listed_for` whose list it is.
     """
 
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any]:
         """Return one page (ValidationFailed: limit or cursor)."""
-        del view
         self.request = request
+        self.listed_for = str(getattr(view, "listed_for", ""))
         self.limit = self._limit()
         direction, place = self._place()
         backwards = direction == "p"
@@ -121,7 +122,7 @@ class KeysetPagination(BasePagination):
             for value in values
             if key not in {"cursor", "limit"}
         )
-        scope = json.dumps([self.request.path, filters]).encode() + b"\0" + payload
+        scope = json.dumps([self.request.path, self.listed_for, filters]).encode() + b"\0" + payload
         key = settings.SECRET_KEY.encode()
         return hmac.new(key, scope, hashlib.sha256).digest()[:TAG_BYTES]
 

@@ -226,6 +226,7 @@ SESSION_BARS = env.session_bars
 SESSION_MIN_BARS = env.session_min_bars
 STEP_LEASE_SECONDS = env.step_lease_seconds
 QUEUE_STALL_SECONDS = env.queue_stall_seconds
+LIVE_KEEP_ALIVE_SECONDS = env.live_keep_alive_seconds
 HYPERLIQUID_URL = env.hyperliquid_url
 HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds
 

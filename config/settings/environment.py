@@ -127,6 +127,12 @@ class Settings(BaseSettings):
         180.0, gt=0, description="A queue without progress for this long is restarted, and red."
     )
 
+    live_keep_alive_seconds: float = Field(
+        15.0,
+        gt=0,
+        description="How often a stream of events says that it lives, and looks by itself.",
+    )
+
     hyperliquid_url: str = Field(
         "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."
     )
