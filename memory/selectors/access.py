@@ -14,6 +14,7 @@ from memory.policies.ownership import Actor, TokenActor, may_browse, may_run_aut
 from memory.selectors.timeline import records_of
 
 NOTHING = "there is no such thing for this caller"
+NOT_BROWSING = "the trading role reads context and learnings alone"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
 
@@ -65,7 +66,7 @@ def access_browsing(actor: Actor, agent_id: UUID) -> Agent:
     """Return an agent whose records the actor may list (NotFound, NotThisRole)."""
     agent = access_agent(actor, agent_id)
     if not may_browse(actor):
-        raise NotThisRole("the trading role reads context and learnings alone")
+        raise NotThisRole(NOT_BROWSING)
     return agent
 
 

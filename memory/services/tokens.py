@@ -5,12 +5,13 @@ import hmac
 import secrets
 from datetime import datetime, timedelta
 
+from django.contrib.auth import get_user_model
 from django.db.models import Q
 
 from memory.errors import InvalidToken, RunFinished
 from memory.models import Agent, Producer, Run, Token
 from memory.policies.freshness import RunClock
-from memory.policies.ownership import OpenRun, TokenActor
+from memory.policies.ownership import Actor, OpenRun, TokenActor, UserActor
 
 KEY_BYTES = 9
 SECRET_BYTES = 32
@@ -63,6 +64,29 @@ def authenticate(clear: str, *, now: datetime) -> TokenActor:
     known = bytes(token.secret_sha256) if token else bytes(32)
     if not hmac.compare_digest(known, _hash(secret)) or token is None:
         raise InvalidToken(REFUSED)
+    return _admitted(token, now=now)
+
+
+def reauthenticate(actor: Actor, *, now: datetime) -> Actor:
+    """Return who is calling as they are by now, for an answer that goes on.
+
+    InvalidToken: the token was revoked or has expired, or the person may not log in any more.
+    RunFinished: as `authenticate`.
+    """
+    if isinstance(actor, UserActor):
+        user = get_user_model().objects.filter(pk=actor.user_id, is_active=True).first()
+        if user is None:
+            raise InvalidToken("this person may not log in any more")
+        return UserActor(user_id=user.pk, is_staff=user.is_staff)
+    token = (
+        Token.objects.select_related("agent", "producer", "run").filter(id=actor.token_id).first()
+    )
+    if token is None:
+        raise InvalidToken(REFUSED)
+    return _admitted(token, now=now)
+
+
+def _admitted(token: Token, *, now: datetime) -> TokenActor:
     if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
         raise InvalidToken(REFUSED)
     _record_use(token, now=now)
