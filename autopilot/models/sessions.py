@@ -100,6 +100,12 @@ class Session(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint("agent", "id", name="session_agent_id"),
+            # Two at once would learn the same twice; on other markets they run side by side.
+            models.UniqueConstraint(
+                fields=["agent", "symbol", "timeframe"],
+                condition=Q(status__in=list(OPEN)),
+                name="session_open_once",
+            ),
             models.CheckConstraint(
                 condition=Q(status__in=list(SESSION_STATUSES)), name="session_status_known"
             ),

@@ -1,0 +1,27 @@
+"""What the queue calls for sessions: a step, and the search for steps that nobody is at."""
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from autopilot.llm.providers import provider_for_settings
+from autopilot.session import machine
+from autopilot.session.steps import STEPS
+from memory.queue import current_task
+
+
+def run_step(session_id: str, number: int) -> None:
+    """Take a step of a session; a step that is done or held by another worker is left alone."""
+    machine.run(
+        session_id=UUID(session_id),
+        number=number,
+        clock=timezone.now,
+        provider=provider_for_settings(),
+        steps=STEPS,
+        task=current_task(),
+    )
+
+
+def resume_sessions() -> int:
+    """Queue the steps again that no worker is at; return how many."""
+    return machine.requeue_lost(now=timezone.now())
