@@ -29,8 +29,8 @@ class Settings(BaseSettings):
     database_pool_size: int = Field(
         16, ge=0, description="Connections that a web process keeps and shares. 0: none kept."
     )
-    tidebook_process: Literal["command", "web"] = Field(
-        "command", description="Set by the web process itself: only it may keep connections."
+    tidebook_process: Literal["command", "web", "worker"] = Field(
+        "command", description="Set by the processes themselves: who keeps which connections."
     )
     tidebook_home: str = Field(
         "", description="Where the embedded server keeps its data. Empty: .tidebook in the project."
@@ -132,6 +132,16 @@ class Settings(BaseSettings):
         gt=0,
         description="How often a stream of events says that it lives, and looks by itself.",
     )
+
+    queue_stop_seconds: float = Field(
+        25.0,
+        ge=0,
+        description="How long workers may take to end their tasks when they are stopped.",
+    )
+    queue_restarts: int = Field(
+        5, ge=0, description="Restarts of the workers within ten minutes before it is given up."
+    )
+    job_days: int = Field(14, ge=1, description="How long runs of background jobs are kept.")
 
     hyperliquid_url: str = Field(
         "https://api.hyperliquid.xyz", description="Base URL of Hyperliquid's public API."

@@ -3,6 +3,7 @@
 from memory.models.agents import Agent, AgentTail
 from memory.models.heads import Head
 from memory.models.instruments import Instrument, Selection
+from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
 from memory.models.producers import Producer, ProducerEnablement, Run
 from memory.models.records import Record, RecordLink, RecordTarget
 from memory.models.standings import Posting, Standing, StandingChange, Tag
@@ -11,11 +12,14 @@ from memory.models.tokens import Token
 __all__ = [
     "Agent",
     "AgentTail",
+    "Cluster",
     "Head",
     "Instrument",
+    "JobRun",
     "Posting",
     "Producer",
     "ProducerEnablement",
+    "QueueClaim",
     "Record",
     "RecordLink",
     "RecordTarget",
@@ -25,4 +29,5 @@ __all__ = [
     "StandingChange",
     "Tag",
     "Token",
+    "WriteFault",
 ]

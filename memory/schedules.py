@@ -1,0 +1,29 @@
+"""When which job of the store is due (SPEC J3). Each app has such a module, with SCHEDULES."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """A job (dotted path of a `memory.tasks.Job`) that is due each `minutes` from midnight UTC.
+
+    `offset` moves it: `Every("…", minutes=1440, offset=180)` is due at 03:00.
+    """
+
+    task: str
+    minutes: int
+    offset: int = 0
+
+    def next_after(self, moment: datetime) -> datetime:
+        """Return the first due time after a moment."""
+        period, offset = timedelta(minutes=self.minutes), timedelta(minutes=self.offset)
+        return EPOCH + offset + ((moment - EPOCH - offset) // period + 1) * period
+
+
+SCHEDULES = (
+    Every("memory.tasks.heartbeat", minutes=1),
+    Every("memory.tasks.janitor", minutes=1),
+)
