@@ -51,3 +51,9 @@ class SessionEnded(Conflict):
     """The session has ended already. Field: status."""
 
     code: ClassVar[str] = "session_ended"
+
+
+class ClaimLost(Conflict):
+    """An evidence set is no longer this worker's: taken over, or settled (SPEC M6)."""
+
+    code: ClassVar[str] = "claim_lost"

@@ -1,0 +1,1 @@
+"""What is learned from a backtest: insights, the rules made of them, and how rules live by more."""

@@ -1,0 +1,238 @@
+"""From insights to a rule, once per evidence set (SPEC M6).
+
+`evidence.due` → `claim`, in a transaction of its own → the model's call, with none open → `settle`,
+in the transaction that ends the step. The claim's key keeps two workers from the same set; the lock
+of `settle` keeps two sets that overlap from making a rule each.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Q, QuerySet
+from psycopg.types.json import Jsonb
+
+from autopilot.errors import ClaimLost
+from autopilot.learning.evidence import NEEDED, Evidence, fresh
+from autopilot.learning.insights import living, produced_by
+from autopilot.models import SynthesisClaim
+from memory.errors import ValidationFailed
+from memory.ids import id_at
+from memory.models import Standing
+from memory.policies.lifecycle import rule_confidence
+from memory.policies.ownership import TokenActor
+from memory.schemas.records import RecordDraft
+from memory.schemas.strategies import StandingDraft
+from memory.services.publish import bounds
+from memory.services.strategies import publish_strategy
+
+ALWAYS_TAGGED = ("rule", "all_symbols")
+
+# One statement, so that of two that come at once one finds the other's row. A claim is taken over
+# when its lease has run out, or by the session that holds it: its step is being done again.
+CLAIM = """
+INSERT INTO autopilot_synthesis_claim AS held (agent_id, strategy_type, evidence_hash, evidence,
+    session_id, claim, lease_until, status, reason, support, claimed_at)
+VALUES (%(agent)s, %(type)s, %(hash)s, %(evidence)s, %(session)s, %(claim)s, %(lease)s, 'claimed',
+    '', %(support)s, %(now)s)
+ON CONFLICT (agent_id, strategy_type, evidence_hash) DO UPDATE
+SET claim = excluded.claim, session_id = excluded.session_id, lease_until = excluded.lease_until,
+    claimed_at = excluded.claimed_at
+WHERE held.status = 'claimed'
+    AND (held.lease_until <= %(now)s OR held.session_id = excluded.session_id)
+"""
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """An evidence set that this worker holds until it is settled, or another takes it over."""
+
+    evidence: Evidence
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What came of a claim: a rule `made`, `duplicate` or `refused`, and why in a sentence.
+
+    `missing` names the guards that are not met, also where the rule was made all the same.
+    """
+
+    status: str
+    reason: str
+    missing: tuple[str, ...]
+    support: dict[str, Any]
+    rule_id: UUID | None = None
+    content: str = ""
+    confidence: Decimal | None = None
+
+
+def claim(*, evidence: Evidence, now: datetime) -> Claim | None:
+    """Claim an evidence set before the model is asked; None: another has it, or has settled it.
+
+    To be committed before the call. It lasts STEP_LEASE_SECONDS, then anybody may take it over.
+    """
+    held = Claim(evidence=evidence, id=id_at(now))
+    values: dict[str, Any] = {
+        "agent": evidence.agent_id,
+        "type": evidence.strategy_type,
+        "hash": evidence.hash,
+        "evidence": Jsonb(sorted(str(id_) for id_ in evidence.ids)),
+        "session": evidence.session_id,
+        "claim": held.id,
+        "lease": now + timedelta(seconds=settings.STEP_LEASE_SECONDS),
+        "support": Jsonb(evidence.as_kept()),
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM, values)
+        return held if cursor.rowcount == 1 else None
+
+
+def settle(
+    *,
+    claim: Claim,
+    actor: TokenActor,
+    rule: str,
+    tags: Sequence[str],
+    promotion: str,
+    call: Mapping[str, Any] | None,
+    now: datetime,
+) -> Settled:
+    """Store the rule that was proposed, or say why not, in the caller's transaction.
+
+    `promotion` is the session's RULE_PROMOTION, `call` the note of the synthesizer's call as JSON.
+    An empty `rule` says that one like it is there. ClaimLost: the claim was taken over or settled,
+    and nothing was stored. Else as `publish_strategy`.
+    """
+    evidence = claim.evidence
+    with connection.cursor() as cursor:
+        # Until the commit, one at a time per agent and type: what is read below stays true.
+        cursor.execute(LOCK, [f"synthesis {evidence.agent_id} {evidence.strategy_type}"])
+    _hold(claim)
+    links = living(evidence.agent_id, evidence.ids)
+    draft = {
+        "type": "rule",
+        "scope": "agent",
+        "content": rule.strip()[: bounds().content_max_chars],
+        "metadata": {"produced_by": produced_by(call), "session": str(evidence.session_id)},
+        "tags": list(dict.fromkeys([*tags, evidence.strategy_type, *ALWAYS_TAGGED])),
+        "links": links,
+    }
+    settled = _refusal(evidence, rule, promotion=promotion, alive=len(links), now=now)
+    if settled is None:
+        settled = _make(evidence, draft, actor=actor, now=now)
+    _close(claim, settled, now=now)
+    return settled
+
+
+def _hold(claim: Claim) -> None:
+    """Lock the claim's row, so that nobody takes it over before the commit (ClaimLost)."""
+    held = _row(claim).select_for_update().first()
+    if held is None:
+        raise ClaimLost("this evidence set was taken over or settled by another worker")
+
+
+def _row(claim: Claim) -> QuerySet[SynthesisClaim]:
+    return SynthesisClaim.objects.filter(
+        agent_id=claim.evidence.agent_id,
+        strategy_type=claim.evidence.strategy_type,
+        evidence_hash=claim.evidence.hash,
+        claim=claim.id,
+        status="claimed",
+    )
+
+
+def _refusal(
+    evidence: Evidence, rule: str, *, promotion: str, alive: int, now: datetime
+) -> Settled | None:
+    """Return why no rule is made; None: one is."""
+    support = evidence.support
+    if promotion == "guarded" and not support.is_met:
+        names = ", ".join(support.missing)
+        return _nothing(evidence, "refused", f"the guards are not met: {names}")
+    if alive < NEEDED:
+        return _nothing(evidence, "refused", "insights it was made from were deleted meanwhile")
+    if len(fresh(evidence.agent_id, evidence.strategy_type, evidence.ids)) < NEEDED:
+        return _nothing(evidence, "duplicate", "another synthesis read these insights meanwhile")
+    if not rule.strip():
+        return _nothing(evidence, "duplicate", "the synthesizer knows a rule like it, or none")
+    if normalised(rule) in _known(evidence, now=now):
+        return _nothing(evidence, "duplicate", "a rule of the same words is there")
+    return None
+
+
+def _known(evidence: Evidence, *, now: datetime) -> set[str]:
+    """Return the words of the live rules of the type. Those made since the prompt are among them.
+
+    The prompt showed the rules of its session's start: what became of one since is the holdouts'
+    doing (SPEC A9).
+    """
+    live = Standing.objects.filter(
+        Q(expires_at__isnull=True) | Q(expires_at__gt=now),
+        agent_id=evidence.agent_id,
+        type="rule",
+        strategy_type=evidence.strategy_type,
+        merged_into__isnull=True,
+    )
+    return {normalised(content) for content in live.values_list("record__content", flat=True)}
+
+
+def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
+    return Settled(
+        status=status,
+        reason=reason,
+        missing=evidence.support.missing,
+        support=evidence.support.as_json(),
+    )
+
+
+def normalised(text: str) -> str:
+    """Return a rule's words without what makes no other rule of it: case, spaces, a last stop."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(" .")
+
+
+def _make(
+    evidence: Evidence, draft: dict[str, Any], *, actor: TokenActor, now: datetime
+) -> Settled:
+    support = evidence.support
+    confidence = rule_confidence(held=not support.is_met)
+    standing = {
+        "strategy_type": evidence.strategy_type,
+        "confidence": confidence,
+        "metrics": {"support": support.as_json()},
+    }
+    try:
+        parsed = RecordDraft.parse(draft, context=bounds())
+    except ValidationFailed as error:
+        return _nothing(evidence, "refused", f"the proposed rule cannot be stored: {error}")
+    record = publish_strategy(
+        actor=actor, draft=parsed, standing=StandingDraft.parse(standing), now=now
+    )
+    return Settled(
+        status="made",
+        reason=f"made from {len(evidence.insights)} insights: {support.describe()}",
+        missing=support.missing,
+        support=support.as_json(),
+        rule_id=record.id,
+        content=record.content,
+        confidence=confidence,
+    )
+
+
+def _close(claim: Claim, settled: Settled, *, now: datetime) -> None:
+    _row(claim).update(
+        status=settled.status,
+        reason=settled.reason,
+        rule_id=settled.rule_id,
+        support=claim.evidence.as_kept(),
+        settled_at=now,
+    )

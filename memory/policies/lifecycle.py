@@ -1,0 +1,112 @@
+"""How rules live by backtests: exact steps, caps, ends, and what a backtest says (M4, M6, M11).
+
+Everything here is pure. A rule under its bar after a step is deprecated, whichever way it moved,
+and what has ended stays as it is.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from memory.policies.standing import RULE_CONFIDENCE, WHOLE, Moving, Terms, outcome_of
+
+type Verdict = Literal["confirms", "contradicts", "neither"]
+
+REWARD = Decimal("0.1")
+HELD_AT = Decimal("0.6")
+"""The most that a rule is trusted while it does not meet the guards of its promotion (M6)."""
+DOUBTED_AT = Decimal("0.5")
+"""The most that an insight is trusted which its holdout contradicts (A9)."""
+HOLDOUT_MIN_TRADES = 5
+"""Fewer trades of a holdout decide nothing about a rule (M11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a contradiction costs a rule, and where the rule ends: at or under either figure."""
+
+    penalty: Decimal
+    last_confidence: Decimal
+    last_count: int
+
+
+OWN = Scale(penalty=Decimal("0.2"), last_confidence=Decimal("0.3"), last_count=-2)
+COMMUNITY = Scale(penalty=Decimal("0.05"), last_confidence=Decimal("0.2"), last_count=-5)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a verdict reads of one window's backtest. `pnl` is the whole window's, in percent."""
+
+    pnl: Decimal
+    trades: int
+
+
+def confirm(was: Moving, *, held: bool = False, now: datetime) -> Moving:
+    """Return a rule after a backtest confirmed it at `now`.
+
+    Its confidence rises by 0.1, to 1 at the most, or to 0.6 while it is `held`. Where it is above
+    0.6 already it stays: a cap takes nothing away.
+    """
+    if not was.is_live(now=now):
+        return was
+    cap = HELD_AT if held else WHOLE
+    raised = max(was.confidence, min(was.confidence + REWARD, cap))
+    return _weighed(was, confidence=raised, step=1, now=now)
+
+
+def contradict(was: Moving, *, now: datetime) -> Moving:
+    """Return a rule after a backtest contradicted it at `now`; a community rule loses less."""
+    if not was.is_live(now=now):
+        return was
+    lowered = max(was.confidence - _scale(was).penalty, Decimal(0))
+    return _weighed(was, confidence=lowered, step=-1, now=now)
+
+
+def deprecate(was: Moving, *, now: datetime) -> Moving:
+    """Return a rule that ends at `now`; one that has ended stays as it is."""
+    return replace(was, expires_at=now) if was.is_live(now=now) else was
+
+
+def _scale(was: Moving) -> Scale:
+    return COMMUNITY if was.visibility == "community" else OWN
+
+
+def _weighed(was: Moving, *, confidence: Decimal, step: int, now: datetime) -> Moving:
+    scale = _scale(was)
+    moved = replace(was, confidence=confidence, validated_count=was.validated_count + step)
+    under = moved.confidence <= scale.last_confidence or moved.validated_count <= scale.last_count
+    return deprecate(moved, now=now) if under else moved
+
+
+def rule_confidence(*, held: bool) -> Decimal:
+    """Return the confidence that a synthesised rule begins with (M2, "M6's cap first")."""
+    return min(RULE_CONFIDENCE, HELD_AT) if held else RULE_CONFIDENCE
+
+
+def verdict_of(*, in_sample: Tally, holdout: Tally, terms: Terms) -> Verdict:
+    """Return what a backtest says of the rules that were applied to it (M11).
+
+    The holdout says it when it has five trades, else the in-sample window does. A success
+    confirms; no profit contradicts, also where nothing was traded; all else does neither.
+    """
+    said = decisive(in_sample=in_sample, holdout=holdout)
+    if outcome_of(pnl=said.pnl, trades=said.trades, terms=terms) == "success":
+        return "confirms"
+    return "contradicts" if said.pnl <= 0 else "neither"
+
+
+def decisive(*, in_sample: Tally, holdout: Tally) -> Tally:
+    """Return the window that a verdict goes by."""
+    return holdout if holdout.trades >= HOLDOUT_MIN_TRADES else in_sample
+
+
+def contradicts_insight(*, outcome: str, holdout: Tally) -> bool:
+    """Tell whether a holdout contradicts an insight: a success that traded there without profit."""
+    return outcome == "success" and holdout.trades > 0 and holdout.pnl <= 0
+
+
+def insight_confidence(in_sample: Decimal, *, contradicted: bool) -> Decimal:
+    """Return an insight's confidence, 0.5 at the most when its holdout contradicts it (A9)."""
+    return min(in_sample, DOUBTED_AT) if contradicted else in_sample
