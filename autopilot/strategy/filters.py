@@ -1,6 +1,5 @@
 """Filters: blocks that let an entry pass or not, on a closed bar. Terms: see `base`."""
 
-from datetime import timedelta
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -54,8 +53,8 @@ class HtfTrend(Block):
 
     def warmup(self, *, timeframe: str) -> int:
         """Return the higher bars needed, one cut off at the start among them, in base bars."""
-        ratio = -(-TIMEFRAMES[self.timeframe] // max(TIMEFRAMES[timeframe], timedelta(minutes=1)))
-        return (self.length + 1) * ratio
+        ratio = TIMEFRAMES[self.timeframe] // TIMEFRAMES[timeframe]
+        return (self.length + 1) * max(ratio, 1)
 
 
 class Adx(Block):
