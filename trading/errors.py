@@ -39,6 +39,12 @@ class BadBars(BadRequest):
     code: ClassVar[str] = "bad_bars"
 
 
+class BadFunding(BadRequest):
+    """Funding rates that cannot be a series: unsorted, or holding something that is no rate."""
+
+    code: ClassVar[str] = "bad_funding"
+
+
 class BadIndicator(BadRequest):
     """An unknown indicator function, or parameters that it does not take."""
 

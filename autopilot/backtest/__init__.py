@@ -1,0 +1,1 @@
+"""What a strategy would have done on closed bars. Pure: no Django, no clock, no chance."""
