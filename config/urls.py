@@ -15,6 +15,7 @@ openapi = SpectacularJSONAPIView.as_view(renderer_classes=[OpenApiJsonRenderer2]
 api: list[URLPattern | URLResolver] = [
     path("", include("memory.api.urls")),
     path("", include("trading.api.urls")),
+    path("", include("autopilot.api.urls")),
     path("openapi.json/", openapi, name="openapi"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="openapi"), name="docs"),
 ]

@@ -73,7 +73,7 @@ def answer(session: Session) -> SessionDetailOut:
         iterations=_iterations(session, state, backtests),
         best=BestOut(iteration=best.iteration, backtest=best.id) if best else None,
         rules_made=sorted(made.values_list("rule_id", flat=True)),
-        holdout_seen=session.state.get("holdout_seen", 0),
+        holdout_seen=len(state.seen),
     )
 
 

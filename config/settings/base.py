@@ -160,7 +160,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": False,
-    "ENUM_NAME_OVERRIDES": {"RecordStatusEnum": "memory.policies.visibility.ORDER"},
+    "ENUM_NAME_OVERRIDES": {
+        "RecordStatusEnum": "memory.policies.visibility.ORDER",
+        "SessionStatusEnum": "autopilot.models.sessions.SESSION_STATUSES",
+    },
 }
 
 Q_CLUSTER = {

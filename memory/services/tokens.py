@@ -78,9 +78,8 @@ def reauthenticate(actor: Actor, *, now: datetime) -> Actor:
         if user is None:
             raise InvalidToken("this person may not log in any more")
         return UserActor(user_id=user.pk, is_staff=user.is_staff)
-    token = (
-        Token.objects.select_related("agent", "producer", "run").filter(id=actor.token_id).first()
-    )
+    known = Token.objects.select_related("agent", "producer", "run")
+    token = known.filter(id=actor.token_id).first() if actor.token_id else None
     if token is None:
         raise InvalidToken(REFUSED)
     return _admitted(token, now=now)

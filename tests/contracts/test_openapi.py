@@ -39,6 +39,8 @@ from memory.policies.vocabulary import ROLES, TYPE_PATTERN
 from memory.schemas.answers import ErrorOut
 from memory.schemas.records import INSTRUMENT_MAX_CHARS, UUID_TEXT
 from memory.services.runs import start_run
+from tests.autopilot.session.bench import store_bars
+from tests.autopilot.sessions import make_session, tell, try_out
 from tests.desk import Desk
 
 CALLERS = (*ROLES, "person")
@@ -58,6 +60,7 @@ DOCUMENT: dict[str, Any] = json.loads(
     json.dumps(SchemaGenerator().get_schema(request=None, public=True))  # type: ignore[no-untyped-call]  # untyped library
 )
 type Case = schemathesis.Case[Any]
+STREAM = "text/event-stream"
 OWN_TYPES = {"trading": "trading_decision", "review": "review", "autopilot": "rule"}
 FUZZING = settings(
     max_examples=EXAMPLES,
@@ -104,11 +107,17 @@ class World:
     run: Run
     mine: str
     theirs: str
+    research: UUID
     session: str
 
     def aim(self, case: Case, *, caller: str) -> None:
         """Put ids that exist in the place of those that are well-formed; leave the others."""
-        real = {"agent": self.desk.agent.id, "memory": self.mine, "run": self.run.id}
+        real = {
+            "agent": self.desk.agent.id,
+            "memory": self.mine,
+            "run": self.run.id,
+            "session": self.research,
+        }
         for name, value in case.path_parameters.items():
             if name == "instrument":
                 case.path_parameters[name] = "ETH" if str(value).isalnum() else value
@@ -116,7 +125,13 @@ class World:
                 case.path_parameters[name] = str(real[name])
         if is_uuid(case.query.get("memory_id")):
             case.query["memory_id"] = self.mine
-        body: dict[str, Any] = case.body if isinstance(case.body, dict) else {}
+        if is_uuid(case.query.get("agent")):
+            case.query["agent"] = str(self.desk.agent.id)
+        if isinstance(case.body, dict):
+            self.aim_body(case.body, caller=caller)
+
+    def aim_body(self, body: dict[str, Any], *, caller: str) -> None:
+        """Do the same with what a body names."""
         if caller in OWN_TYPES and re.fullmatch(TYPE_PATTERN, str(body.get("type"))):
             body["type"] = OWN_TYPES[caller]
         links = body.get("links")
@@ -124,6 +139,8 @@ class World:
             if isinstance(link, dict) and is_uuid(link.get("target_memory_id")):
                 odd = UUID(link["target_memory_id"]).int % 2
                 link["target_memory_id"] = self.theirs if odd else self.mine
+        if is_name(body.get("symbol")):
+            body["symbol"] = "ETH"
         names = body.get("instruments")
         if isinstance(names, list) and names and is_name(names[0]):
             names[0] = "ETH"
@@ -139,11 +156,19 @@ class World:
     def check(self, case: Case, *, caller: str) -> None:
         """Send the request as `caller`, and hold the answer against the document."""
         self.aim(case, caller=caller)
-        response = case.call(**self.credentials(caller))
-        assert response.headers["x-request-id"]
-        if response.status_code >= 400:
-            ErrorOut.model_validate_json(response.content)
-        case.validate_response(response, checks=CHECKS)
+        for form in forms(case):
+            credentials = self.credentials(caller)
+            response = case.call(**credentials | {"headers": credentials["headers"] | form})
+            assert response.headers["x-request-id"]
+            if response.status_code >= 400:
+                ErrorOut.model_validate_json(response.content)
+            case.validate_response(response, checks=CHECKS)
+
+
+def forms(case: Case) -> list[dict[str, str]]:
+    """Return headers that ask for each form of the answer; JSON comes without asking."""
+    declared = case.operation.definition.raw["responses"].get("200", {}).get("content", {})
+    return [{}] + [{"Accept": STREAM}] * (STREAM in declared)
 
 
 def is_name(value: object) -> bool:
@@ -162,11 +187,16 @@ def world(inside: None, desk: Desk, other: Desk, now: datetime) -> World:  # noq
     mine = desk.write(now=now, instruments=["ETH"], tags=["calm"])
     desk.write(now=now, links=[{"target_memory_id": str(mine.id), "link_type": "evidence"}])
     desk.write("review", now=now, type="agent_learnings", content="wait for the close")
+    store_bars(now=now)
+    research = make_session(desk, now=now, symbol_id="BTC")
+    try_out(research, iteration=1, now=now)
+    tell(research, "resolved", "researched", now=now)
     return World(
         desk=desk,
         run=start_run(producer=desk.producers["analysis"], now=now),
         mine=str(mine.id),
         theirs=str(other.write(now=now).id),
+        research=research.id,
         session=desk.browser().cookies["sessionid"].value,
     )
 

@@ -20,11 +20,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+from autopilot.models import Event, Session
 from memory.ids import id_at
 from memory.models import Record, RecordLink, Run
 from memory.policies.vocabulary import ROLES
 from memory.services import setup
 from memory.services.runs import start_run
+from tests.autopilot.session.bench import store_bars
+from tests.autopilot.sessions import make_session, tell
 from tests.desk import LEAD, Desk, make_instrument, note
 
 ADMIN = "admin/"
@@ -33,10 +36,15 @@ METHODS = ("get", "post", "put", "patch", "delete", "options")
 
 @dataclass(frozen=True)
 class Route:
-    """A route about one agent: its methods, a valid body, and what its own agent is answered."""
+    """A route about one agent: its methods, a valid body, and what its own agent is answered.
+
+    `query` names the agent where the path does not; `role` is of the agent's own caller.
+    """
 
     methods: dict[str, int]
     body: dict[str, Any] = field(default_factory=dict)
+    query: str = ""
+    role: str = "analysis"
 
 
 PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/ready/"}
@@ -48,6 +56,15 @@ ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/runs/": Route({"post": 201}),
     "api/v1/runs/<uuid:run>/finish/": Route({"post": 200}, {"status": "failed"}),
     "api/v1/agents/<uuid:agent>/context/<path:instrument>/": Route({"get": 200}),
+    "api/v1/ai/autopilot/": Route(
+        {"get": 200, "post": 201},
+        {"prompt": "breakouts that hold", "symbol": "ETH"},
+        query="?agent=<uuid:agent>",
+        role="autopilot",
+    ),
+    "api/v1/ai/autopilot/<uuid:session>/": Route({"get": 200}),
+    "api/v1/ai/autopilot/<uuid:session>/events/": Route({"get": 200}),
+    "api/v1/ai/autopilot/<uuid:session>/cancel/": Route({"post": 200}, role="autopilot"),
 }
 
 OPEN_ADMIN = {"admin/login/", "admin/logout/"}
@@ -75,11 +92,13 @@ class Ids:
     memory: UUID
     run: UUID
     producer: UUID
+    session: UUID
     instrument: str = "ETH"
 
     def path(self, route: str) -> str:
-        """Return a path of the route."""
-        return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(getattr(self, found[1])), route)
+        """Return a path of the route, with the query that it needs."""
+        whole = route + ROUTES[route].query
+        return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(getattr(self, found[1])), whole)
 
 
 @dataclass
@@ -100,6 +119,9 @@ def world(desk: Desk, other: Desk, now: datetime) -> World:
     browser.force_login(lone, backend="django.contrib.auth.backends.ModelBackend")
     producer = desk.producers["analysis"]
     outsiders = {role: other.client(role) for role in ROLES}
+    store_bars(now=now)
+    session = make_session(desk, now=now, symbol_id="BTC")
+    tell(session, "begun", now=now)
     return World(
         desk=desk,
         other=other,
@@ -108,8 +130,9 @@ def world(desk: Desk, other: Desk, now: datetime) -> World:
             memory=desk.write(now=now, instruments=["ETH"]).id,
             run=start_run(producer=producer, now=now).id,
             producer=producer.id,
+            session=session.id,
         ),
-        random=Ids(agent=id_at(now), memory=id_at(now), run=id_at(now), producer=id_at(now)),
+        random=Ids(id_at(now), id_at(now), id_at(now), id_at(now), id_at(now)),
         outsiders=outsiders | {"session": other.browser(), "session without agents": browser},
     )
 
@@ -132,9 +155,11 @@ def seen(client: APIClient, method: str, path: str, body: Any = None) -> Seen:
     return Seen(response.status_code, response.content, headers, len(queries))
 
 
-def counts() -> tuple[int, int, int]:
+def counts() -> tuple[int, ...]:
     running = Run.objects.filter(status="running")
-    return Record.objects.count(), Run.objects.count(), running.count()
+    sessions = Session.objects.filter(status="queued")
+    found = (Record.objects, Run.objects, running, Session.objects, sessions, Event.objects)
+    return tuple(rows.count() for rows in found)
 
 
 @pytest.mark.spec("X1")
@@ -198,7 +223,8 @@ def test_a_token_that_is_not_quite_right_opens_nothing(route: str, world: World)
 def test_the_same_request_of_its_own_agent_is_answered(
     route: str, method: str, status: int, world: World
 ) -> None:
-    found = seen(world.desk.client(), method, world.real.path(route), ROUTES[route].body)
+    client = world.desk.client(ROUTES[route].role)
+    found = seen(client, method, world.real.path(route), ROUTES[route].body)
     assert found.status == status, found.body
 
 
