@@ -1,0 +1,53 @@
+"""The synthesizer: one rule out of several insights of a strategy type, or none (SPEC M6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autopilot.crew.material import memories
+from autopilot.llm.answers import RuleProposal
+from autopilot.llm.port import CallNote, Provider, attempt
+from autopilot.llm.prompts import ask
+from memory.selectors.recall import Recalled
+
+TAGS_MAX, POOL_SHOWN = 4, 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthesis:
+    """What is proposed. `rule` is "" when nothing new follows; `reason` says why, when it is known.
+
+    `tags` are the model's alone: what M6 adds to them is up to the caller.
+    """
+
+    rule: str
+    tags: tuple[str, ...]
+    reason: str
+    call: CallNote
+
+
+def synthesize(
+    *,
+    provider: Provider,
+    strategy_type: str,
+    insights: Sequence[Recalled],
+    rules: Sequence[Recalled],
+    pool: Sequence[str],
+    seed: str,
+) -> Synthesis:
+    """Ask for one rule that the insights support and the rules of that type do not say already."""
+    material: dict[str, Any] = {
+        "strategy_type": strategy_type,
+        "known_tags": list(pool[:POOL_SHOWN]),
+        "memories": memories(insights, rules),
+    }
+    answer, call = attempt(
+        provider,
+        ask(role="synthesizer", material=material, answer=RuleProposal, seed=f"{seed}|synthesize"),
+    )
+    if answer is None:
+        return Synthesis(rule="", tags=(), reason="the model gave no answer", call=call)
+    tags = [tag for tag in dict.fromkeys(answer.tags) if tag]
+    return Synthesis(
+        rule=answer.rule.strip(), tags=tuple(tags[:TAGS_MAX]), reason=answer.reason, call=call
+    )

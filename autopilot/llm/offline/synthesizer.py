@@ -1,0 +1,110 @@
+"""The offline synthesizer: what the successful configurations share, and the failed ones do not.
+
+Figures in its text are in-sample: material has no others.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from autopilot.llm.offline.features import KNOWN_WORDS, features_of
+from autopilot.llm.offline.words import OFFLINE, listed, plural
+from autopilot.strategy.blocks import BLOCKS, FILTERS, FOUNDATIONS, STOPS
+from memory.policies.vocabulary import STRATEGY_TYPES
+
+SHARED_MAX, MARKETS_SHOWN, FAILED_SHOWN = 3, 4, 2
+MOST_OF = 2 / 3
+"""What so many of the successes have is shared."""
+type Counts = Counter[str]
+
+
+def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one rule with its tags; an empty one, with the reason, where nothing new follows."""
+    insights = [one for one in material["memories"] if one["type"] == "strategy_insight"]
+    won = [one for one in insights if one["outcome"] == "success"]
+    lost = [one for one in insights if one["outcome"] == "failure"]
+    if not won:
+        return _none(f"none of {plural(len(insights), 'insight')} is of success")
+    shared = _shared(won, lost)
+    kind = material["strategy_type"]
+    rules = [one for one in material["memories"] if one["type"] == "rule"]
+    claimed = {*shared, kind}
+    if any(_claim_of(rule, kind) == claimed for rule in rules):
+        return _none("a rule says the same already")
+    text = f"{_claim(kind, shared)} {_evidence(won, lost)}{_failed(won, lost)} {OFFLINE}"
+    return {"rule": text, "tags": shared, "reason": ""}
+
+
+def _none(reason: str) -> dict[str, Any]:
+    return {"rule": "", "tags": [], "reason": reason}
+
+
+def _claim_of(rule: Mapping[str, Any], kind: str) -> set[str]:
+    """Return what a rule's tags claim, in the same words."""
+    blocks = {tag for tag in rule["tags"] if tag in KNOWN_WORDS and tag not in STRATEGY_TYPES}
+    return blocks | {rule["strategy_type"] or kind}
+
+
+def _shared(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what most successes have, what tells them from failures first."""
+    good, bad = _counts(won), _counts(lost)
+
+    def gain(word: str) -> float:
+        return good[word] / len(won) - (bad[word] / len(lost) if lost else 0.0)
+
+    common = [word for word in good if good[word] >= MOST_OF * len(won) and word != "both"]
+    ranked = sorted(common, key=lambda word: (-gain(word), -good[word], _place(word), word))
+    return ranked[:SHARED_MAX]
+
+
+def _counts(insights: Sequence[Mapping[str, Any]]) -> Counts:
+    counts: Counts = Counter()
+    for one in insights:
+        blocks = one.get("blocks")
+        if blocks is not None:
+            counts.update(features_of(blocks))
+        else:
+            counts.update({tag for tag in one["tags"] if tag in BLOCKS})
+    return counts
+
+
+def _place(word: str) -> int:
+    return list(BLOCKS).index(word) if word in BLOCKS else len(BLOCKS)
+
+
+def _claim(kind: str, shared: Sequence[str]) -> str:
+    groups = {
+        "entry by {}": [word for word in shared if word in FOUNDATIONS],
+        "filter {}": [word for word in shared if word in FILTERS],
+        "stop {}": [word for word in shared if word in STOPS],
+        "{} only": [word for word in shared if word not in BLOCKS],
+    }
+    rest = [word for word in shared if word in BLOCKS]
+    rest = [word for word in rest if word not in {*FOUNDATIONS, *FILTERS, *STOPS}]
+    told = [form.format(listed(words)) for form, words in groups.items() if words]
+    told += [f"exit {listed(rest)}"] if rest else []
+    name = kind.replace("_", " ")
+    return f"For {name}, prefer {', '.join(told)}." if told else f"{name.capitalize()} can pay."
+
+
+def _evidence(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:
+    markets = sorted({one["symbol"] for one in won if one["symbol"]})
+    where = f" on {listed(markets[:MARKETS_SHOWN])}" if markets else ""
+    gains = [
+        one["figures"]["total_pnl_pct"]
+        for one in won
+        if one.get("figures", {}).get("total_pnl_pct") is not None
+    ]
+    typical = f", median {median(gains):+.1f} %" if gains else ""
+    return (
+        f"{len(won)} of {plural(len(won) + len(lost), 'backtest')} in-sample won{where}{typical}."
+    )
+
+
+def _failed(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:
+    """Return what failures alone had, when at least two of them had it."""
+    good, bad = _counts(won), _counts(lost)
+    only = [word for word in bad if bad[word] > 1 and not good[word] and word in BLOCKS]
+    worst = sorted(only, key=lambda word: (-bad[word], _place(word)))[:FAILED_SHOWN]
+    return f" Only failures had {listed(worst)}." if worst else ""
