@@ -22,6 +22,11 @@ ALLOWED = {
 MESSAGES = {
     "extra_forbidden": "is not a key of this part; leave it out",
     "missing": "is missing",
+    "tuple_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "too_short": "holds fewer than {min_length}",
+    "too_long": "holds more than {max_length}",
 }
 
 
@@ -58,7 +63,9 @@ def _told(
             found = _printable(str(context["tag"]))
             return _joined(place, "type"), f"{found} is no type of this place; allowed: {allowed}"
         return _joined(place, "type"), f"is missing; allowed: {allowed}"
-    return place, MESSAGES.get(code) or message.removeprefix("Value error, ")
+    if code in MESSAGES:
+        return place, MESSAGES[code].format_map(context)
+    return place, message.removeprefix("Value error, ")
 
 
 def _joined(place: str, part: str) -> str:
