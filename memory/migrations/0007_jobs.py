@@ -18,6 +18,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=memory.ids.new_id, editable=False, primary_key=True, serialize=False)),
                 ('host', models.CharField(max_length=255)),
+                ('place', models.CharField(blank=True, help_text='Within which process ids mean the same.', max_length=255)),
+                ('group', models.IntegerField(blank=True, help_text='The process group of its workers.', null=True)),
                 ('supervisor', models.IntegerField(help_text='The process id of its supervisor.')),
                 ('started_at', models.DateTimeField()),
                 ('seen_at', models.DateTimeField()),

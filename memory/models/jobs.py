@@ -64,6 +64,12 @@ class Cluster(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     host = models.CharField(max_length=255)
+    place = models.CharField(
+        max_length=255, blank=True, help_text="Within which process ids mean the same."
+    )
+    group = models.IntegerField(
+        null=True, blank=True, help_text="The process group of its workers."
+    )
     supervisor = models.IntegerField(help_text="The process id of its supervisor.")
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField()
