@@ -214,10 +214,10 @@ def metrics_of(backtest: Backtest, *, in_sample_confidence: Decimal) -> dict[str
 def tell(backtest: Backtest) -> str:
     """Return a backtest in a sentence for a person, of its in-sample window alone."""
     kpis = backtest.in_sample
-    calmar = kpis.get("calmar")
+    calmar, pnl = kpis.get("calmar"), _round(kpis["total_pnl_pct"])
     trades = int(kpis["trades"])
     figures = [
-        f"PnL {_round(kpis['total_pnl_pct'], sign=True)} %",
+        f"PnL {'' if pnl.startswith(('-', '0.00')) else '+'}{pnl} %",
         f"max drawdown {_round(kpis['max_drawdown_pct'])} %",
         f"Calmar {'unknown' if calmar is None else _round(calmar)}",
         f"{trades} {'trade' if trades == 1 else 'trades'}",
@@ -228,9 +228,8 @@ def tell(backtest: Backtest) -> str:
     return f"{what[:1].upper()}{what[1:]}. On {where}: {', '.join(figures)}."
 
 
-def _round(value: Any, *, sign: bool = False) -> str:
-    rounded = Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return f"{rounded:{'+' if sign else ''}.2f}"
+def _round(value: Any) -> str:
+    return f"{Decimal(str(value)).quantize(Decimal('0.01'), ROUND_HALF_UP):z.2f}"
 
 
 def produced_by(call: Mapping[str, Any] | None) -> dict[str, Any]:

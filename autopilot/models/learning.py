@@ -16,7 +16,8 @@ class SynthesisClaim(models.Model):
     """An evidence set of one strategy type: claimed before the model call, then settled (SPEC M6).
 
     Its key makes two workers at the same set one. A claim whose lease ran out is taken over by
-    compare-and-set. `refused` names the guard in `reason`.
+    compare-and-set. `refused` names the guard in `reason`. Once settled it never changes: the facts
+    in `support` outlive the insights that they are of.
     """
 
     pk = models.CompositePrimaryKey("agent_id", "strategy_type", "evidence_hash")
@@ -43,6 +44,7 @@ class SynthesisClaim(models.Model):
     class Meta:
         db_table = "autopilot_synthesis_claim"
         constraints = [
+            models.UniqueConstraint(fields=["agent", "rule_id"], name="synthesis_rule_once"),
             models.CheckConstraint(
                 condition=Q(status__in=list(CLAIM_STATUSES)), name="synthesis_status_known"
             ),
@@ -66,7 +68,10 @@ class SynthesisClaim(models.Model):
 
 
 class Judgement(models.Model):
-    """That a backtest confirmed or contradicted a rule: once, with its ledger line (SPEC M4)."""
+    """That a backtest confirmed or contradicted a rule: once, with its ledger line (SPEC M4).
+
+    It says what the backtest's verdict says, and never changes.
+    """
 
     pk = models.CompositePrimaryKey("agent_id", "rule_id", "backtest_id")
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -1,7 +1,7 @@
 """How rules live by backtests: exact steps, caps, ends, and what a backtest says (M4, M6, M11).
 
-Everything here is pure. A rule under its bar after a step is deprecated, whichever way it moved,
-and what has ended stays as it is.
+Everything here is pure. A contradiction that leaves a rule at or under its bar deprecates it; a
+confirmation never does, wherever the rule began. What has ended stays as it is.
 """
 
 from dataclasses import dataclass, replace
@@ -53,31 +53,28 @@ def confirm(was: Moving, *, held: bool = False, now: datetime) -> Moving:
         return was
     cap = HELD_AT if held else WHOLE
     raised = max(was.confidence, min(was.confidence + REWARD, cap))
-    return _weighed(was, confidence=raised, step=1, now=now)
+    return replace(was, confidence=raised, validated_count=was.validated_count + 1)
 
 
 def contradict(was: Moving, *, now: datetime) -> Moving:
-    """Return a rule after a backtest contradicted it at `now`; a community rule loses less."""
+    """Return a rule after a backtest contradicted it at `now`; a community rule loses less.
+
+    It is deprecated by the same step when its confidence or its count is at its last or under.
+    """
     if not was.is_live(now=now):
         return was
-    lowered = max(was.confidence - _scale(was).penalty, Decimal(0))
-    return _weighed(was, confidence=lowered, step=-1, now=now)
+    scale = COMMUNITY if was.visibility == "community" else OWN
+    confidence = max(was.confidence - scale.penalty, Decimal(0))
+    count = was.validated_count - 1
+    moved = replace(was, confidence=confidence, validated_count=count)
+    if confidence <= scale.last_confidence or count <= scale.last_count:
+        return deprecate(moved, now=now)
+    return moved
 
 
 def deprecate(was: Moving, *, now: datetime) -> Moving:
     """Return a rule that ends at `now`; one that has ended stays as it is."""
     return replace(was, expires_at=now) if was.is_live(now=now) else was
-
-
-def _scale(was: Moving) -> Scale:
-    return COMMUNITY if was.visibility == "community" else OWN
-
-
-def _weighed(was: Moving, *, confidence: Decimal, step: int, now: datetime) -> Moving:
-    scale = _scale(was)
-    moved = replace(was, confidence=confidence, validated_count=was.validated_count + step)
-    under = moved.confidence <= scale.last_confidence or moved.validated_count <= scale.last_count
-    return deprecate(moved, now=now) if under else moved
 
 
 def rule_confidence(*, held: bool) -> Decimal:
