@@ -1,7 +1,7 @@
 """Processes that outlive the command that starts them, known by a file with their pid.
 
-One of each kind per TIDEBOOK_HOME: the web process and the bridge that `demo` leaves running. A
-pid is only believed, and only ended, when its command line is of that kind.
+One of each kind per TIDEBOOK_HOME: what `demo` and `up` run. A pid is only believed, and only
+ended, when its command line is of that kind.
 """
 
 import json
@@ -15,8 +15,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from config.pgstate import default_home
+from config.ps import command_of
+
+__all__ = ["command_of"]
 
 ROOT = Path(__file__).resolve().parents[1]
 LOOPBACK = "127.0.0.1"
@@ -30,29 +34,58 @@ class ProcessError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What a process is called, how it is told apart, and how it is started on a port."""
-
-    name: str
-    mark: str
-    first_port: int
-    words: Callable[[int], list[str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Running:
-    """A process that was started, alive or not."""
+    """A process that was started, alive or not; `port` is None where it listens on none."""
 
     pid: int
-    port: int
+    port: int | None = None
 
     @property
     def url(self) -> str:
-        """Return its address, without a last slash."""
+        """Return its address, without a last slash (ProcessError: it has none)."""
+        if self.port is None:
+            raise ProcessError(f"process {self.pid} listens nowhere")
         return f"http://{LOOPBACK}:{self.port}"
 
 
-WEB = Kind(
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a process is called, how it is told apart, and how long its end may take."""
+
+    name: str
+    mark: str
+    stop_seconds: float = STOP_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service(Kind):
+    """A kind that is started here: by which words, on a port from which on, and when it answers."""
+
+    words: Callable[[int | None], list[str]]
+    answers: Callable[[Running], bool]
+    first_port: int | None = None
+
+
+def answers_over_http(process: Running) -> bool:
+    """Tell whether it says that it is ready."""
+    import httpx  # noqa: PLC0415 - settings import this module; only a start needs a client
+
+    try:
+        answer = httpx.get(f"{process.url}{READY_PATH}", timeout=5)
+    except httpx.TransportError:
+        return False
+    return answer.status_code == httpx.codes.OK
+
+
+def works(process: Running) -> bool:
+    """Tell whether one of its workers has done something for the queue."""
+    from memory.models import Cluster  # noqa: PLC0415 - settings import this module
+
+    mine = Cluster.objects.filter(supervisor=process.pid, host=socket.gethostname())
+    return mine.filter(ended_at__isnull=True, progress_at__isnull=False).exists()
+
+
+WEB = Service(
     name="web",
     mark="config.asgi:application",
     first_port=8000,
@@ -62,13 +95,25 @@ WEB = Kind(
         # Otherwise any local caller could name the address that its failed logins count for.
         "--no-proxy-headers",
     ],
+    answers=answers_over_http,
 )
-BRIDGE = Kind(
+BRIDGE = Service(
     name="bridge",
     mark="mcp_bridge --http",
     first_port=8101,
     words=lambda port: ["manage.py", "mcp_bridge", "--http", f"{LOOPBACK}:{port}"],
+    answers=answers_over_http,
 )
+WORKER = Service(
+    name="worker",
+    mark="manage.py worker",
+    # It gives its tasks 25 seconds.
+    stop_seconds=40.0,
+    words=lambda port: ["manage.py", "worker"],  # noqa: ARG005 - it has none
+    answers=works,
+)
+UP = Kind(name="up", mark="manage.py up", stop_seconds=60.0)
+"""Runs the others as its children; started by a person."""
 
 
 def file_of(kind: Kind, home: Path | None) -> Path:
@@ -84,7 +129,7 @@ def last(kind: Kind, home: Path | None) -> Running | None:
         return None
 
 
-def last_url(kind: Kind, home: Path | None) -> str:
+def last_url(kind: Service, home: Path | None) -> str:
     """Return the address of the process written down, else where its kind begins to look."""
     process = last(kind, home) or Running(pid=0, port=kind.first_port)
     return process.url
@@ -96,34 +141,60 @@ def running(kind: Kind, home: Path | None = None) -> Running | None:
     return process if process and kind.mark in command_of(process.pid) else None
 
 
+def write_down(kind: Kind, process: Running, home: Path | None = None) -> None:
+    """Name the home's process of that kind, so that other commands find it."""
+    file = file_of(kind, home)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"pid": process.pid, "port": process.port}), encoding="utf-8")
+
+
 def start(
-    kind: Kind, home: Path | None = None, *, environment: Mapping[str, str] | None = None
+    kind: Service, home: Path | None = None, *, environment: Mapping[str, str] | None = None
 ) -> Running:
     """Start a process in place of this home's last one, on the first free port of its kind.
 
     ProcessError: it ended or does not answer; the message holds its last lines.
     """
     stop(kind, home)
-    port = _free_port(kind)
-    file = file_of(kind, home)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    log = file.with_suffix(".log")
-    settings = os.environ.get("DJANGO_SETTINGS_MODULE", "config.settings.development")
+    log = file_of(kind, home).with_suffix(".log")
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as out:
-        child = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, *kind.words(port)],
-            cwd=ROOT,
-            env={**os.environ, "DJANGO_SETTINGS_MODULE": settings, **(environment or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=out,
-            # It outlives this command and the terminal's Ctrl-C.
-            start_new_session=True,
-        )
-    process = Running(pid=child.pid, port=port)
-    file.write_text(json.dumps({"pid": process.pid, "port": port}), encoding="utf-8")
-    _wait_until_it_answers(kind, child, process, log)
+        child, process = launch(kind, home, environment=environment, out=out)
+    if reason := wait_for_answer(kind, child, process):
+        tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
+        end = f"the end of {log}:\n{tail}" if tail else f"{log} is empty"
+        raise ProcessError(f"the {kind.name} process does not answer ({reason}); {end}")
     return process
+
+
+def launch(
+    kind: Service,
+    home: Path | None,
+    *,
+    port: int | None = None,
+    environment: Mapping[str, str] | None = None,
+    out: IO[bytes] | None = None,
+) -> tuple[subprocess.Popen[bytes], Running]:
+    """Start a process in a session of its own and write it down, without waiting for it.
+
+    Its output goes to `out`, or to where ours goes. ProcessError: no port is free.
+    """
+    if port is None and kind.first_port is not None:
+        port = free_port(kind.first_port)
+    settings = os.environ.get("DJANGO_SETTINGS_MODULE", "config.settings.development")
+    child = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, *kind.words(port)],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": settings, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=out,
+        # It outlives this command and the terminal's Ctrl-C.
+        start_new_session=True,
+    )
+    process = Running(pid=child.pid, port=port)
+    write_down(kind, process, home)
+    return child, process
 
 
 def stop(kind: Kind, home: Path | None = None) -> bool:
@@ -138,31 +209,31 @@ def stop(kind: Kind, home: Path | None = None) -> bool:
     return ended
 
 
-def command_of(pid: int) -> str:
-    """Return a process's command line, '' when there is none or it has ended."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
-    except (FileNotFoundError, ProcessLookupError):
-        if Path("/proc/self").exists():
-            return ""
-    found = subprocess.run(  # noqa: S603 - systems without /proc
-        ["/bin/ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False
-    )
-    return found.stdout
+def wait_for_answer(kind: Service, child: subprocess.Popen[bytes], process: Running) -> str | None:
+    """Wait until a process answers; return why it does not, None when it does."""
+    for _ in range(int(START_SECONDS / PAUSE_SECONDS)):
+        ended = child.poll()
+        if ended is not None:
+            return f"it ended with status {ended}"
+        if kind.answers(process):
+            return None
+        time.sleep(PAUSE_SECONDS)
+    return f"waited {START_SECONDS:.0f} s"
 
 
-def _free_port(kind: Kind) -> int:
-    for port in range(kind.first_port, kind.first_port + PORTS):
+def free_port(first: int) -> int:
+    """Return the first port from there on that nobody listens on (ProcessError: none is)."""
+    for port in range(first, first + PORTS):
         with socket.socket() as probe, suppress(OSError):
             probe.bind((LOOPBACK, port))
             return port
-    raise ProcessError(f"no free port from {kind.first_port} to {kind.first_port + PORTS - 1}")
+    raise ProcessError(f"no free port from {first} to {first + PORTS - 1}")
 
 
 def _end(kind: Kind, pid: int, number: signal.Signals) -> bool:
     with suppress(ProcessLookupError):
         os.kill(pid, number)
-    for _ in range(int(STOP_SECONDS / PAUSE_SECONDS)):
+    for _ in range(int(kind.stop_seconds / PAUSE_SECONDS)):
         # Our own child stays a zombie, with an empty command line, until it is waited for.
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
@@ -170,23 +241,3 @@ def _end(kind: Kind, pid: int, number: signal.Signals) -> bool:
             return True
         time.sleep(PAUSE_SECONDS)
     return False
-
-
-def _wait_until_it_answers(
-    kind: Kind, child: subprocess.Popen[bytes], process: Running, log: Path
-) -> None:
-    import httpx  # noqa: PLC0415 - settings import this module; only a start needs a client
-
-    for _ in range(int(START_SECONDS / PAUSE_SECONDS)):
-        if child.poll() is not None:
-            break
-        with suppress(httpx.TransportError):
-            answer = httpx.get(f"{process.url}{READY_PATH}", timeout=5)
-            if answer.status_code == httpx.codes.OK:
-                return
-        time.sleep(PAUSE_SECONDS)
-    ended = child.poll()
-    reason = f"waited {START_SECONDS:.0f} s" if ended is None else f"it ended with status {ended}"
-    tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
-    end = f"the end of {log}:\n{tail}" if tail else f"{log} is empty"
-    raise ProcessError(f"the {kind.name} process does not answer ({reason}); {end}")

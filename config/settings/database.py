@@ -52,6 +52,9 @@ def databases() -> dict[str, Any]:
     database = parse(url)
     # Who holds a connection is then told by pg_stat_activity.
     database["OPTIONS"].setdefault("application_name", f"tidebook-{env.tidebook_process}")
+    if env.tidebook_process == "worker":
+        # The queue is asked five times a second; each task would open a connection of its own.
+        database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     if env.tidebook_process == "web" and env.database_pool_size:
         # Opening a connection costs more than a write. Only the web process keeps any: the queue
         # forks its workers, and a forked pool would be shared.

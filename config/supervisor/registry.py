@@ -1,0 +1,163 @@
+"""Which clusters live, and which queue rows each of them holds (SPEC J4).
+
+A row that a worker took is out of the queue until its `lock` has passed, ten minutes later. What a
+dead cluster or a dead worker held is given back at once; what a living one holds never is.
+"""
+
+import os
+import socket
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django_q.conf import Conf
+from django_q.models import OrmQ
+from django_q.signing import SignedPackage
+
+from config import ps
+from memory.models import Cluster, QueueClaim
+
+SILENCE = timedelta(seconds=60)
+"""A cluster that did not move its `seen_at` for this long is given up by the others."""
+SLACK = timedelta(seconds=10)
+"""A worker that is at a task for this much longer than the time limit is stopped for good."""
+
+
+def register(cluster: UUID, *, now: datetime) -> None:
+    """Enter a cluster that begins, under this process as its supervisor."""
+    Cluster.objects.create(
+        id=cluster,
+        host=socket.gethostname(),
+        place=ps.place(),
+        supervisor=os.getpid(),
+        started_at=now,
+        seen_at=now,
+    )
+
+
+def note_group(cluster: UUID, *, group: int) -> None:
+    """Say in which process group its workers are."""
+    _open(cluster).update(group=group)
+
+
+def touch(cluster: UUID, *, now: datetime) -> bool:
+    """Say that the cluster lives; False when it was given up: it must do nothing any more."""
+    return bool(_open(cluster).update(seen_at=now))
+
+
+def note_progress(cluster: UUID, *, now: datetime) -> None:
+    """Say that one of its workers began or ended a task."""
+    _open(cluster).update(progress_at=now)
+
+
+def progress_of(cluster: UUID) -> datetime | None:
+    """Return when one of its workers last began or ended a task."""
+    return Cluster.objects.filter(id=cluster).values_list("progress_at", flat=True).first()
+
+
+def own_key(cluster: UUID) -> str:
+    """Return the queue key of rows for that cluster alone."""
+    return f"{Conf.CLUSTER_NAME}@{cluster}"
+
+
+def ping(cluster: UUID, *, now: datetime) -> None:
+    """Queue a task that does nothing for that cluster alone, unless one is waiting."""
+    key = own_key(cluster)
+    if OrmQ.objects.filter(key=key).exists():
+        return
+    known_as = uuid4().hex
+    package = {
+        "id": known_as,
+        "name": "ping",
+        "func": "memory.tasks.ping",
+        "args": (),
+        "kwargs": {},
+        "started": now,
+        "save": False,
+    }
+    OrmQ.objects.create(key=key, payload=SignedPackage.dumps(package), lock=now)
+
+
+def take(cluster: UUID, *, most: int, now: datetime) -> list[tuple[int, str]]:
+    """Take rows that are due, oldest first, for a cluster: (id, payload) of each.
+
+    Nothing when the cluster was given up. Two clusters never take one row.
+    """
+    keys = (Conf.CLUSTER_NAME, own_key(cluster))
+    due = OrmQ.objects.filter(key__in=keys, lock__lt=now).order_by("lock", "id")
+    # An idle queue is asked five times a second: one plain read.
+    if not due.exists():
+        return []
+    with transaction.atomic():
+        # Held until the claims are stored, so that giving the cluster up finds them all.
+        if _open(cluster).select_for_update().values_list("id").first() is None:
+            return []
+        rows = list(due.select_for_update(skip_locked=True)[:most])
+        ids = [row.id for row in rows]
+        OrmQ.objects.filter(id__in=ids).update(lock=now + timedelta(seconds=Conf.RETRY))
+        QueueClaim.objects.bulk_create(
+            [QueueClaim(row_id=one, cluster_id=cluster) for one in ids],
+            update_conflicts=True,
+            unique_fields=["row"],
+            update_fields=["cluster_id", "worker", "worker_until"],
+        )
+    return [(row.id, row.payload) for row in rows]
+
+
+def begin(row: int, *, cluster: UUID, worker: int, now: datetime) -> None:
+    """Note which process is at a row, and until when it may be."""
+    limit = now + timedelta(seconds=Conf.TIMEOUT) + SLACK if Conf.TIMEOUT else None
+    mine = QueueClaim.objects.filter(row_id=row, cluster_id=cluster)
+    mine.update(worker=worker, worker_until=limit)
+    note_progress(cluster, now=now)
+
+
+def finish(row: int, *, cluster: UUID, now: datetime) -> None:
+    """Note that no process is at the row any more: its result is on its way to be stored."""
+    mine = QueueClaim.objects.filter(row_id=row, cluster_id=cluster)
+    mine.update(worker=None, worker_until=None)
+    note_progress(cluster, now=now)
+
+
+def workers_at_work(cluster: UUID) -> list[tuple[int, int, datetime | None]]:
+    """Return (row, process, until when it may be at it) for each row that is being done."""
+    claims = QueueClaim.objects.filter(cluster_id=cluster).order_by("row_id")
+    busy = claims.values_list("row_id", "worker", "worker_until")
+    return [(row, worker, until) for row, worker, until in busy if worker is not None]
+
+
+def give_back(row: int, *, cluster: UUID, worker: int, now: datetime) -> bool:
+    """Put a row back whose process is dead; False when the claim has changed meanwhile."""
+    with transaction.atomic():
+        dead, _ = QueueClaim.objects.filter(row_id=row, cluster_id=cluster, worker=worker).delete()
+        OrmQ.objects.filter(id=row if dead else None).update(lock=now)
+    return bool(dead)
+
+
+def end(cluster: UUID, *, ending: str, now: datetime) -> int:
+    """Close a cluster none of whose processes runs; return how many rows it gave back."""
+    with transaction.atomic():
+        _open(cluster).update(ended_at=now, ending=ending)
+        OrmQ.objects.filter(key=own_key(cluster)).delete()
+        held = QueueClaim.objects.filter(cluster_id=cluster)
+        freed: int = OrmQ.objects.filter(id__in=held.values("row_id")).update(lock=now)
+        held.delete()
+    return freed
+
+
+def silent(*, now: datetime) -> list[UUID]:
+    """Return the clusters that have not said for a while that they live."""
+    quiet = Cluster.objects.filter(ended_at__isnull=True, seen_at__lte=now - SILENCE)
+    return list(quiet.order_by("seen_at", "id").values_list("id", flat=True))
+
+
+def dead_here() -> list[UUID]:
+    """Return the open clusters of this machine (or container) none of whose processes runs."""
+    ours = Cluster.objects.filter(ended_at__isnull=True, place=ps.place(), group__isnull=False)
+    groups = ours.order_by("id").values_list("id", "group")
+    return [one for one, group in groups if group and not ps.group_is_alive(group)]
+
+
+def _open(cluster: UUID) -> QuerySet[Cluster]:
+    return Cluster.objects.filter(id=cluster, ended_at__isnull=True)
