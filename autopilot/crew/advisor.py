@@ -107,14 +107,14 @@ def own_tags(assignment: Assignment, gathered: Gathered) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*gathered.tags, assignment.symbol.lower()]))[:TAGS_MAX]
 
 
-def find(*, view: View, selection: TagSelection) -> Found:
+def find(*, view: View, symbol: str, tags: Sequence[str]) -> Found:
     """Search memory for what turn 0 chose, newest first, so that failures are among it."""
     exact = recall(
         view=view,
         wanted=Wanted(
             type="strategy_insight",
-            symbol=selection.symbol,
-            tags=selection.tags,
+            symbol=symbol,
+            tags=tuple(tags),
             limit=EXACT_MAX,
         ),
     )
@@ -122,8 +122,8 @@ def find(*, view: View, selection: TagSelection) -> Found:
         view=view,
         wanted=Wanted(
             type="strategy_insight",
-            not_symbol=selection.symbol,
-            tags=selection.tags,
+            not_symbol=symbol,
+            tags=tuple(tags),
             limit=OTHERS_MAX,
         ),
     )

@@ -41,8 +41,8 @@ log = structlog.get_logger(__name__)
 type Clock = Callable[[], datetime]
 
 
-class ClaimLost(Exception):
-    """Another worker has the step, or it is over."""
+class StepTaken(Exception):
+    """The step is another worker's by now, or it is over."""
 
 
 def run(
@@ -69,7 +69,7 @@ def run(
         work = _work_of(job, steps)
         with transaction.atomic():
             _store(job, work, now=clock())
-    except ClaimLost:
+    except StepTaken:
         known.warning("the claim was lost; nothing of the step is stored")
         return False
     except Exception as error:  # noqa: BLE001 - whatever it is, the session must go on or end
@@ -166,7 +166,7 @@ def _out_of_time(book: Book) -> Next:
 
 
 def _store(job: Job, work: Work, *, now: datetime) -> None:
-    """Store a step whole (ClaimLost), within the caller's transaction."""
+    """Store a step whole (StepTaken), within the caller's transaction."""
     session, step = _hold(job)
     book = Book(session=session, step=job.name, iteration=job.iteration, now=now)
     after = work.store(book)
@@ -185,7 +185,7 @@ def _store(job: Job, work: Work, *, now: datetime) -> None:
 
 
 def _hold(job: Job) -> tuple[Session, Step]:
-    """Lock the rows of the job (ClaimLost: they are no longer its own)."""
+    """Lock the rows of the job (StepTaken: they are no longer its own)."""
     session = _locked(job.session.id)
     step = (
         Step.objects.select_for_update(no_key=True)
@@ -193,7 +193,7 @@ def _hold(job: Job) -> tuple[Session, Step]:
         .first()
     )
     if session is None or step is None or session.status not in OPEN:
-        raise ClaimLost
+        raise StepTaken
     return session, step
 
 
@@ -205,7 +205,7 @@ def _stumble(job: Job, error: Exception, *, clock: Clock) -> None:
     try:
         with transaction.atomic():
             _store_failure(job, error, now=clock())
-    except ClaimLost:
+    except StepTaken:
         log.warning("the claim was lost", session=str(job.session.id), step=job.number)
 
 

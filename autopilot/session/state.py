@@ -1,5 +1,6 @@
 """What later steps of a session need of earlier ones. It holds no number of a holdout (SPEC A9)."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 from uuid import UUID
 
@@ -15,17 +16,17 @@ class Part(BaseModel):
 class Turn(Part):
     """The iteration under way.
 
-    `feedback` names what was wrong with the strategies of earlier tries, `corrections` counts
-    them. `offered` are the memories that the advisor was shown, `applied` the rules that it says
-    it applied.
+    `symbol` and `tags` are what memory is searched for. `feedback` says what was wrong with the
+    strategy of the last try, `corrections` how many tries were refused. `cited` are the memories
+    that the advisor says it rests on.
     """
 
     number: int
+    symbol: str = ""
     tags: list[str] = Field(default_factory=list)
     corrections: int = 0
     feedback: list[dict[str, Any]] = Field(default_factory=list)
-    offered: list[UUID] = Field(default_factory=list)
-    applied: list[UUID] = Field(default_factory=list)
+    cited: list[UUID] = Field(default_factory=list)
     advice: str = ""
     strategy: dict[str, Any] | None = None
     backtest: UUID | None = None
@@ -37,20 +38,25 @@ class Past(Part):
 
     number: int
     reason: str = ""
-    tags: list[str] = Field(default_factory=list)
     advice: str = ""
     backtest: UUID | None = None
     insight: UUID | None = None
 
 
 class State(Part):
-    """`base` is the backtest whose strategy the next iteration starts from."""
+    """What a session knows.
 
+    `available` is of `volume` and `funding`: what its market has beside prices, before the holdout.
+    `base` is the best backtest so far: the next iteration starts from its strategy. `seen` are the
+    memories it was shown that a holdout formed which overlaps with its own.
+    """
+
+    available: list[str] = Field(default_factory=list)
     summary: str = ""
-    tags: list[str] = Field(default_factory=list)
     turn: Turn | None = None
     past: list[Past] = Field(default_factory=list)
     base: UUID | None = None
+    seen: list[UUID] = Field(default_factory=list)
 
     @classmethod
     def read(cls, stored: dict[str, Any]) -> Self:
@@ -75,10 +81,13 @@ class State(Part):
             Past(
                 number=turn.number,
                 reason=reason,
-                tags=turn.tags,
                 advice=turn.advice,
                 backtest=turn.backtest,
                 insight=turn.insight,
             )
         )
         self.turn = None
+
+    def note_seen(self, ids: Iterable[UUID]) -> None:
+        """Count memories that know a part of the holdout, each once."""
+        self.seen = list(dict.fromkeys([*self.seen, *ids]))

@@ -1,0 +1,136 @@
+"""Synthesize: insights of one strategy type become a rule, once per evidence set (SPEC M6)."""
+
+from uuid import UUID
+
+from autopilot.crew import synthesizer
+from autopilot.crew.synthesizer import Synthesis
+from autopilot.errors import ClaimLost
+from autopilot.learning import evidence, synthesis
+from autopilot.learning.evidence import Evidence, in_sample_confidence
+from autopilot.learning.synthesis import Claim, Settled
+from autopilot.session.steps.common import notes, seed_of, view_of
+from autopilot.session.work import Book, Job, Next, Work
+from memory.models import Standing
+from memory.policies.vocabulary import STRATEGY_TYPES
+from memory.selectors.recall import Recalled, Wanted, recall, tag_pool
+
+RULES_SHOWN = 20
+KINDS = {"made": "rule_made", "duplicate": "rule_duplicate", "refused": "rule_refused"}
+
+
+def synthesize(job: Job) -> Work:
+    """Claim an evidence set that is due, ask for its rule, and settle it with the step's end.
+
+    The claim is committed before the call, so that of two workers one asks. It outlives a worker
+    that dies, and is taken over when the step is done again.
+    """
+    claim = _claim(job)
+    if claim is None:
+        return Work(store=lambda _: _next(job))
+    proposal = _propose(job, claim.evidence)
+
+    def store(book: Book) -> Next:
+        try:
+            settled = synthesis.settle(
+                claim=claim,
+                actor=book.writer(),
+                rule=proposal.rule if proposal else "",
+                tags=proposal.tags if proposal else (),
+                promotion=book.session.promotion,
+                call=proposal.call.as_json() if proposal else None,
+                now=book.now,
+            )
+        except ClaimLost as lost:
+            book.tell("synthesis_lost", f"No rule from here: {lost.message}.")
+        else:
+            _tell(book, claim.evidence, settled)
+        return _next(job)
+
+    return Work(store=store, calls=notes(proposal.call if proposal else None))
+
+
+def _next(job: Job) -> Next:
+    return Next(name="evaluate", iteration=job.iteration)
+
+
+def _claim(job: Job) -> Claim | None:
+    """Claim what is due: of the type of the iteration's insight, or else of any other."""
+    session = job.session
+    insight = Standing.objects.filter(
+        agent_id=session.agent_id, record_id__in=[job.state.this.insight]
+    )
+    own = insight.values_list("strategy_type", flat=True).first()
+    for strategy_type in dict.fromkeys([own, *STRATEGY_TYPES]):
+        if strategy_type is None:
+            continue
+        found = evidence.due(
+            agent_id=session.agent_id,
+            strategy_type=strategy_type,
+            session_id=session.id,
+            now=job.now,
+        )
+        if found is not None and (claim := synthesis.claim(evidence=found, now=job.now)):
+            return claim
+    return None
+
+
+def _propose(job: Job, found: Evidence) -> Synthesis | None:
+    """Ask for the rule; None where none could come of it, whatever it said."""
+    if found.is_refused_anyway(promotion=job.session.promotion):
+        return None
+    view = view_of(job.session)
+    rules = recall(
+        view=view,
+        wanted=Wanted(type="rule", strategy_type=found.strategy_type, limit=RULES_SHOWN),
+    )
+    return synthesizer.synthesize(
+        provider=job.provider,
+        strategy_type=found.strategy_type,
+        insights=_as_recalled(found, session_id=job.session.id),
+        rules=rules,
+        pool=tag_pool(view=view),
+        seed=seed_of(job),
+    )
+
+
+def _as_recalled(found: Evidence, *, session_id: UUID) -> list[Recalled]:
+    """Return the evidence as memories, trusted as far as the bars before their holdouts say."""
+    rows = (
+        Standing.objects.filter(agent_id=found.agent_id, record_id__in=found.ids)
+        .select_related("record")
+        .order_by("-created_at", "-record_id")
+    )
+    return [
+        Recalled(
+            id=row.record_id,
+            type="strategy_insight",
+            content=row.record.content,
+            symbol=row.symbol_id,
+            strategy_type=row.strategy_type,
+            outcome=row.outcome,
+            tags=tuple(row.tags),
+            confidence=in_sample_confidence(row),
+            validated_count=row.validated_count,
+            relevance_score=row.relevance_score,
+            created_at=row.created_at,
+            config=row.config,
+            in_sample=row.metrics.get("in_sample") or {},
+            own=row.metrics.get("session") == str(session_id),
+        )
+        for row in rows
+    ]
+
+
+def _tell(book: Book, found: Evidence, settled: Settled) -> None:
+    what = settled.content or f"No {found.strategy_type} rule: {settled.reason}"
+    book.tell(
+        KINDS[settled.status],
+        f"A new rule from {len(found.ids)} insights: {what}" if settled.rule_id else f"{what}.",
+        strategy_type=found.strategy_type,
+        reason=settled.reason,
+        missing=list(settled.missing),
+        support=settled.support,
+        evidence=[str(id_) for id_ in found.ids],
+        memory_id=None if settled.rule_id is None else str(settled.rule_id),
+        confidence=None if settled.confidence is None else str(settled.confidence),
+    )
