@@ -1,5 +1,7 @@
 """What the queue calls for sessions: a step, and the search for steps that nobody is at."""
 
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -8,6 +10,7 @@ from autopilot.llm.providers import provider_for_settings
 from autopilot.session import machine
 from autopilot.session.steps import STEPS
 from memory.queue import current_task
+from memory.tasks import job
 
 
 def run_step(session_id: str, number: int) -> None:
@@ -25,3 +28,10 @@ def run_step(session_id: str, number: int) -> None:
 def resume_sessions() -> int:
     """Queue the steps again that no worker is at; return how many."""
     return machine.requeue_lost(now=timezone.now())
+
+
+@job("session_janitor", seconds=60)
+def session_janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
+    """Queue the steps again that no worker is at, each minute."""
+    del intended_at
+    return {"queued": machine.requeue_lost(now=now)}

@@ -11,6 +11,10 @@ class ConfigConfig(AppConfig):
     name = "config"
     verbose_name = "Tidebook"
 
+    def ready(self) -> None:
+        """Register the system checks."""
+        from config import checks  # noqa: F401, PLC0415 - it registers what it defines
+
 
 class StaffAdminConfig(admin_apps.AdminConfig):
     """Django's admin with our site as the one that models register with."""

@@ -1,4 +1,4 @@
-"""When which job of the store is due (SPEC J3). Each app has such a module, with SCHEDULES."""
+"""When which job of the store is due (SPEC J3). Each app may have such a module with SCHEDULES."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,8 +19,15 @@ class Every:
 
     def next_after(self, moment: datetime) -> datetime:
         """Return the first due time after a moment."""
-        period, offset = timedelta(minutes=self.minutes), timedelta(minutes=self.offset)
-        return EPOCH + offset + ((moment - EPOCH - offset) // period + 1) * period
+        return moment - self._since(moment) + timedelta(minutes=self.minutes)
+
+    def is_due_at(self, moment: datetime) -> bool:
+        """Tell whether a moment is one of its due times."""
+        return not self._since(moment)
+
+    def _since(self, moment: datetime) -> timedelta:
+        """Return how long before a moment it was last due."""
+        return (moment - EPOCH - timedelta(minutes=self.offset)) % timedelta(minutes=self.minutes)
 
 
 SCHEDULES = (

@@ -17,7 +17,7 @@ class Command(TidebookCommand):
         "Work off the queue. The workers are restarted when they make no progress; after too many "
         "restarts within ten minutes the command ends with status 1."
     )
-    requires_system_checks = []
+    requires_system_checks = ["queue"]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what the watchdog says to the cluster that it starts."""

@@ -1,0 +1,5 @@
+"""When which job of the autopilot is due (SPEC J3)."""
+
+from memory.schedules import Every
+
+SCHEDULES = (Every("autopilot.tasks.session_janitor", minutes=1),)
