@@ -15,7 +15,7 @@ def jobs_end_before_they_are_tried_again(**_: Any) -> list[checks.CheckMessage]:
     """Compare every time limit with the time after which the queue tries a task again."""
     from config import schedules  # noqa: PLC0415 - needs the apps
 
-    limits: dict[str, int] = {"QUEUE_TASK_SECONDS": int(settings.Q_CLUSTER["timeout"])}
+    limits: dict[str, int] = {"QUEUE_TASK_SECONDS": settings.Q_CLUSTER["timeout"]}
     try:
         for _schedule, job in schedules.declared():
             if job.name in limits:
@@ -23,7 +23,7 @@ def jobs_end_before_they_are_tried_again(**_: Any) -> list[checks.CheckMessage]:
             limits[job.name] = job.seconds
     except (ImportError, TypeError) as error:
         return [checks.Error(f"a schedule is wrong: {error}", id="tidebook.E002")]
-    retry = int(settings.Q_CLUSTER["retry"])
+    retry = settings.Q_CLUSTER["retry"]
     found: list[checks.CheckMessage] = [
         checks.Error(
             f"{name} allows {seconds} s and the queue tries again after {retry} s",

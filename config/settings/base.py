@@ -166,7 +166,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-Q_CLUSTER = {
+Q_CLUSTER: dict[str, Any] = {
     "name": "tidebook",
     "orm": "default",
     "workers": env.queue_workers,
