@@ -1,6 +1,7 @@
 """What a rule may be made from: the newest live insights of a strategy type (SPEC M6)."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,7 @@ NEEDED = 3
 """So many insights make a rule, and so many new ones another try."""
 NEWEST = 10
 """So many are shown to the synthesizer."""
+SHARE = re.compile(r"0(\.\d{1,9})?|1(\.0{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +166,7 @@ def _shown(insight: Standing, session_id: UUID) -> Recalled:
 
 def in_sample_confidence(insight: Standing) -> Decimal:
     """Return the confidence before a holdout had its say; the standing's where none is told."""
-    try:
-        told = Decimal(insight.metrics["in_sample_confidence"])
-    except (ArithmeticError, KeyError, TypeError, ValueError):
-        return insight.confidence
-    return told if 0 <= told <= 1 else insight.confidence
+    told = insight.metrics.get("in_sample_confidence")  # an import may hold anything
+    if isinstance(told, str) and SHARE.fullmatch(told):
+        return Decimal(told)
+    return insight.confidence
