@@ -3,10 +3,13 @@
 import math
 import random
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
+
+from django.db import connection, connections
 
 from autopilot.llm.port import Ask, Provider, Role
 from autopilot.models import Session, Step
@@ -143,3 +146,31 @@ class Script:
     @property
     def steps(self) -> Steps:
         return {"resolve": self, "research": self}
+
+
+def in_own_connection[T](work: Callable[[], T]) -> Callable[[], T]:
+    """Wrap `work` so that a thread's connection is closed when it ends."""
+
+    def closing() -> T:
+        try:
+            return work()
+        finally:
+            connections.close_all()
+
+    return closing
+
+
+def until_it_waits(work: Future[Any]) -> None:
+    """Return once `work` waits for a lock of ours: the interleaving is then certain."""
+    while not _waits_for_me():
+        assert not work.done(), f"it never waited: {work.exception() or work.result()}"
+
+
+def _waits_for_me() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM pg_locks"
+            " WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))"
+        )
+        found: bool = cursor.fetchone()[0]
+    return found

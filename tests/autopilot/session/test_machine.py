@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import OperationalError, connection, connections
+from django.db import OperationalError
 from django_q.models import OrmQ
 from django_q.signing import SignedPackage
 
@@ -24,7 +24,17 @@ from memory.models import Record, Run, StandingChange
 from memory.schemas.records import RecordDraft
 from memory.schemas.strategies import StandingDraft
 from memory.services.strategies import publish_strategy
-from tests.autopilot.session.bench import Clock, NoModel, Script, begin, due, store_bars, take
+from tests.autopilot.session.bench import (
+    Clock,
+    NoModel,
+    Script,
+    begin,
+    due,
+    in_own_connection,
+    store_bars,
+    take,
+    until_it_waits,
+)
 from tests.desk import Desk, make_desk, note
 
 LEASE = timedelta(seconds=settings.STEP_LEASE_SECONDS)
@@ -315,16 +325,6 @@ def test_a_run_that_somebody_else_finished_does_not_keep_the_session_from_ending
     assert Run.objects.get(id=session.run_id).error == "timed out"
 
 
-def in_own_connection(work: Callable[[], Any]) -> Callable[[], Any]:
-    def closing() -> Any:
-        try:
-            return work()
-        finally:
-            connections.close_all()
-
-    return closing
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.spec("A11", "J2")
 def test_two_workers_at_one_step_store_it_once(now: datetime, transactional_db: None) -> None:
@@ -371,20 +371,9 @@ def test_a_cancel_waits_for_the_end_of_a_step_and_the_session_ends_once(
         def cancelled_now(_book: Book) -> None:
             work = pool.submit(in_own_connection(lambda: cancel(session=session, now=now)))
             waiting.append(work)
-            while not _waits_for_me():
-                assert not work.done()
+            until_it_waits(work)
 
         assert run(session, Script(effect=cancelled_now), number=1, now=now) is True
         assert waiting[0].result().status == "cancelled"
     kinds = Event.objects.filter(session=session).order_by("seq").values_list("kind", flat=True)
     assert list(kinds) == ["started", "told", "cancelled"]
-
-
-def _waits_for_me() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT 1 FROM pg_locks"
-            " WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))"
-        )
-        found: bool = cursor.fetchone()[0]
-    return found
