@@ -102,9 +102,9 @@ def _never_open(filters: list[Filter]) -> Iterator[str]:
         spans = [span for name, span in SESSION_HOURS.items() if name in named]
         if spans:
             hours &= {hour for start, end in spans for hour in range(start, end)}
-        kept = [raw.number(day) for day in raw.items(block.get("weekdays"))]
+        kept = {raw.number(day) for day in raw.items(block.get("weekdays"))} - {None}
         if kept:
-            days &= {int(day) for day in kept if day is not None}
+            days &= {day for day in EVERY_DAY if day in kept}
     if sessions and not (hours and days):
         together = " and ".join(path for path, _ in sessions)
         yield f"{together}: there is no hour of any day that they pass"

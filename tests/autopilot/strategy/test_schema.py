@@ -247,6 +247,7 @@ def test_a_higher_timeframe_is_higher_where_the_block_may_stand(
         ({"filters": [{"type": "adx"}] * 7}, "filters"),
         ({"filters": None}, "filters"),
         ({"entry_threshold": 0}, "entry_threshold"),
+        ({"entry_threshold": 10**400}, "entry_threshold"),
         ({"exits": {"take_profit": TARGET}}, "exits.stop"),
         ({"exits": {"stop": None, "take_profit": TARGET}}, "exits.stop"),
         ({"exits": None}, "exits"),
