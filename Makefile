@@ -12,7 +12,7 @@ endif
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup environment demo test judges lint stop lock
+.PHONY: help setup environment demo run test judges lint stop lock
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,6 +22,9 @@ setup: python  ## Make the environment in .venv, start the database, migrate
 
 demo: setup  ## Run the whole thing once on real candles, with no key and no network
 	@$(RUN) manage.py demo $(ARGS)
+
+run: setup  ## Run web, worker and bridge, and restart what dies, until Ctrl-C
+	@$(RUN) manage.py up $(ARGS)
 
 test: setup  ## Run the tests
 	@$(RUN) -m pytest -n 2 $(ARGS)
@@ -35,7 +38,7 @@ lint: environment  ## Check format, rules, types and who imports whom
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 
-stop:  ## End what demo left running, then the database
+stop:  ## End what demo and run left running, then the database
 	@test ! -x $(RUN) || $(RUN) manage.py demo --stop || true
 	@test ! -x $(RUN) || $(RUN) manage.py db stop
 

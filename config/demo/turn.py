@@ -1,15 +1,15 @@
-"""One demo at a time per TIDEBOOK_HOME: each would end the web process that the other waits for."""
+"""One `demo` or `up` at a time per TIDEBOOK_HOME: each would end the other's processes."""
 
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.processes import WEB, ProcessError, file_of
+from config.processes import UP, WEB, ProcessError, file_of, running
 
 
 class DemoRunningError(ProcessError):
-    """Another demo holds this home."""
+    """Another demo holds this home, or `up` does."""
 
 
 @contextmanager
@@ -29,8 +29,12 @@ def taken(home: Path | None) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            what = (
+                "`manage.py up` is running in {}: end it (Ctrl-C, or make stop) and try again"
+                if running(UP, home)
+                else "a demo is running in {}: wait until it has ended and try again"
+            )
             raise DemoRunningError(
-                f"a demo is running in {path.parent}: wait until it has ended and try again, "
-                "or set TIDEBOOK_HOME to another folder"
+                f"{what.format(path.parent)}, or set TIDEBOOK_HOME to another folder"
             ) from None
         yield

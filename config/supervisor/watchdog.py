@@ -157,7 +157,7 @@ class Watchdog:
             progress = registry.progress_of(group.cluster)
             if progress != group.progress:
                 group.progress, group.moved = progress, now
-            elif now - group.moved >= self.limits.ping:
+            elif progress is None or now - group.moved >= self.limits.ping:
                 registry.ping(group.cluster, now=timezone.now())
 
         slept = now - group.looked > self.limits.stall

@@ -32,6 +32,8 @@ class Command(TidebookCommand):
         del args
         self.quiet = options["json"]
         try:
+            if options["stop"] and processes.stop(processes.UP, home()):
+                self.stdout.write("`manage.py up` is stopped, with all that it ran.")
             with turn.taken(home()):
                 if options["stop"]:
                     self._stop()
@@ -41,7 +43,7 @@ class Command(TidebookCommand):
             raise CommandError(str(error)) from error
 
     def _stop(self) -> None:
-        for kind in (processes.BRIDGE, processes.WEB):
+        for kind in (processes.BRIDGE, processes.WORKER, processes.WEB):
             stopped = processes.stop(kind, home())
             state = "is stopped" if stopped else "was not running"
             self.stdout.write(f"The {kind.name} process {state}.")
