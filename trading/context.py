@@ -1,20 +1,23 @@
 """The trading context of an instrument: what is current, whole and the agent's (SPEC 4).
 
-selected? → heads of the lanes → status of each → bodies of the fresh → budget → answer
+selected? → heads → status of each → bodies of the fresh → budget → answer
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Q
 
 from memory.errors import InstrumentNotSelected, NotFound
 from memory.models import Selection
+from memory.policies import corrections
+from memory.policies.corrections import Grade
 from memory.policies.text import canonical, unstorable
-from memory.policies.visibility import ORDER, Status, status
+from memory.policies.visibility import ORDER
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
-from memory.selectors.heads import Body, Lane, bodies, lanes
+from memory.selectors.heads import Body, Lane, bodies, chosen
 from memory.selectors.learnings import newest_learnings
 from trading.schemas import (
     ContextOut,
@@ -41,19 +44,16 @@ def read_context(
     NotFound: `memory_id` is not in the current context.
     """
     require_selected(agent_id, instrument=instrument, now=now)
-    found = graded(lanes(agent_id, instrument=instrument, now=now), now=now)
-    if memory_id is not None:
-        found = [(lane, how) for lane, how in found if lane.id == memory_id]
-        if not found:
-            raise NotFound("this record is not in the current context of this instrument")
-    fresh = bodies(agent_id, [lane.id for lane, how in found if how == "fresh"])
-    # Erased between the two reads: it is as absent as if it had been erased before the first.
-    found = [(lane, how) for lane, how in found if how != "fresh" or lane.id in fresh]
+    past = settings.CONTEXT_PAST_CORRECTIONS
+    read = chosen(agent_id, instrument=instrument, past=past, now=now)
+    found, fresh = _with_bodies(agent_id, read.lanes, only=memory_id, now=now)
+    if memory_id is not None and not found:
+        raise NotFound("this record is not in the current context of this instrument")
     return ContextOut(
         instrument=instrument,
         as_of=now,
         receipt_id=None,
-        more_corrections=False,
+        more_corrections=read.more_corrections,
         coverage=None,
         evidence=within_budget(found, fresh, max_chars=max_chars),
         learnings=[
@@ -61,6 +61,23 @@ def read_context(
             for one in newest_learnings(agent_id, limit=learnings_limit, now=now)
         ],
     )
+
+
+def _with_bodies(
+    agent_id: UUID, lanes: Sequence[Lane], *, only: UUID | None, now: datetime
+) -> tuple[list[tuple[Lane, Grade]], dict[UUID, Body]]:
+    """Return what is listed (of `only` this record), and what the fresh ones say."""
+    while True:
+        found = graded(lanes, now=now)
+        if only is not None:
+            found = [(lane, grade) for lane, grade in found if lane.id == only]
+        wanted = [lane.id for lane, grade in found if grade.status == "fresh"]
+        fresh = bodies(agent_id, wanted)
+        gone = set(wanted) - set(fresh)
+        if not gone:
+            return found, fresh
+        # Erased between the two reads: for the others too it is as if it had been before the first.
+        lanes = [lane for lane in lanes if lane.id not in gone]
 
 
 def require_selected(agent_id: UUID, *, instrument: str, now: datetime) -> None:
@@ -76,39 +93,49 @@ def require_selected(agent_id: UUID, *, instrument: str, now: datetime) -> None:
         raise refusal
 
 
-def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Status]]:
-    """Return each lane's newest record with its status, in the order of C3."""
-    with_status = [
-        (lane, status(deadline=lane.stale_after, producer_enabled=lane.producer_enabled, now=now))
-        for lane in found
-    ]
-    with_status.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
-    return sorted(with_status, key=lambda pair: ORDER.index(pair[1]))
+def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Grade]]:
+    """Return what is listed with its grade, in the order of C3."""
+    grades = corrections.graded(
+        (
+            corrections.Evidence(
+                id=lane.id,
+                seq=lane.seq,
+                deadline=lane.stale_after,
+                producer_enabled=lane.producer_enabled,
+                originals=tuple(lane.originals),
+            )
+            for lane in found
+        ),
+        now=now,
+    )
+    listed = [(lane, grades[lane.id]) for lane in found if lane.listed]
+    listed.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    return sorted(listed, key=lambda pair: ORDER.index(pair[1].status))
 
 
 def within_budget(
-    found: Sequence[tuple[Lane, Status]], fresh: dict[UUID, Body], *, max_chars: int | None
+    found: Sequence[tuple[Lane, Grade]], fresh: dict[UUID, Body], *, max_chars: int | None
 ) -> list[EvidenceWhole | EvidenceOmitted | EvidenceIdentity]:
     """Return the evidence; the first whole record over the budget ends the whole part (C12)."""
     evidence: list[EvidenceWhole | EvidenceOmitted | EvidenceIdentity] = []
     used, full = 0, False
-    for lane, how in found:
-        if how != "fresh":
-            evidence.append(identity(lane, how))
+    for lane, grade in found:
+        if grade.status != "fresh":
+            evidence.append(identity(lane, grade))
             continue
-        record = whole(lane, fresh[lane.id])
+        record = whole(lane, grade, fresh[lane.id])
         size = 0 if max_chars is None else len(canonical(record.model_dump(mode="json")).decode())
         full = full or (max_chars is not None and used + size > max_chars)
         used += size
-        evidence.append(omitted(lane) if full else record)
+        evidence.append(omitted(lane, grade) if full else record)
     return evidence
 
 
-def identity(lane: Lane, how: Status) -> EvidenceIdentity:
-    """Return a record without its body (C2)."""
+def identity(lane: Lane, grade: Grade) -> EvidenceIdentity:
+    """Return a record without its body (C2). A correction's deadline is capped (C7)."""
     return EvidenceIdentity(
         memory_id=lane.id,
-        status=how,
+        status=grade.status,
         type=lane.type,
         scope=lane.scope,
         instruments=lane.instruments,
@@ -121,21 +148,21 @@ def identity(lane: Lane, how: Status) -> EvidenceIdentity:
         ),
         timeframe=lane.timeframe,
         created_at=lane.created_at,
-        expires_at=lane.stale_after,
+        expires_at=grade.deadline,
         expiry_policy=lane.expiry_policy,
-        correction_target_ids=[],
+        correction_target_ids=lane.originals,
     )
 
 
-def omitted(lane: Lane) -> EvidenceOmitted:
+def omitted(lane: Lane, grade: Grade) -> EvidenceOmitted:
     """Return a fresh record's identity, marked as left out for want of room."""
-    return EvidenceOmitted(**dict(identity(lane, "fresh")), omitted=True)
+    return EvidenceOmitted(**dict(identity(lane, grade)), omitted=True)
 
 
-def whole(lane: Lane, body: Body) -> EvidenceWhole:
+def whole(lane: Lane, grade: Grade, body: Body) -> EvidenceWhole:
     """Return a fresh record with all that it says."""
     return EvidenceWhole(
-        **dict(identity(lane, "fresh")),
+        **dict(identity(lane, grade)),
         content=body.content,
         metadata=body.metadata,
         tags=body.tags,

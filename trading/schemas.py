@@ -41,7 +41,10 @@ class Part(BaseModel):
 
 
 class EvidenceIdentity(Part):
-    """A record that is not current, or did not fit: identity, provenance, deadline, status."""
+    """A record that is not current, or did not fit: identity, provenance, deadline, status.
+
+    `expires_at` is its deadline in this context: a correction's is no later than its originals'.
+    """
 
     memory_id: UUID
     status: Status
@@ -83,6 +86,7 @@ class Learning(Part):
 class ContextOut(Part):
     """The context of one instrument at `as_of`.
 
+    `more_corrections` tells of corrections past their deadline that are not listed.
     `receipt_id` and `coverage` are null as long as no receipts and no coverage are kept.
     """
 

@@ -6,7 +6,10 @@ from typing import Any
 from django.db import connection
 
 from config.benchmarks.loading import END, World
-from memory.selectors.heads import lanes, lanes_from_history
+from memory.selectors.heads import chosen
+from memory.selectors.history import chosen_from_history
+
+PAST = 20
 
 COUNTED = """
 SELECT DISTINCT c.table_name FROM information_schema.columns c
@@ -51,9 +54,8 @@ def _check_sequence(world: World) -> None:
 
 
 def _check_heads(world: World, instrument: str) -> None:
-    by_heads = {lane.id for lane in lanes(world.agent.id, instrument=instrument, now=END)}
-    oracle = lanes_from_history(world.agent.id, instrument=instrument, now=END)
-    if by_heads != {lane.id for lane in oracle}:
+    by_heads = chosen(world.agent.id, instrument=instrument, past=PAST, now=END)
+    if by_heads != chosen_from_history(world.agent.id, instrument=instrument, past=PAST, now=END):
         raise AssertionError(f"{world.agent.name}: heads of {instrument} differ from history")
 
 

@@ -27,7 +27,8 @@ from config.benchmarks.bulk import keys_made_after
 from config.benchmarks.databases import as_default, fingerprint, open_database, prepared, server
 from config.benchmarks.progress import Progress
 from config.benchmarks.report import Group, Report, Scale, machine
-from memory.selectors.heads import lanes, lanes_from_history
+from memory.selectors.heads import chosen
+from memory.selectors.history import chosen_from_history
 from trading.context import read_context
 
 SIZES = {"small": (500, 1_000), "full": (10_000, 1_000_000)}
@@ -139,10 +140,14 @@ def _depth(label: str, database: BaseDatabaseWrapper, world: str) -> Depth:
 
 def _check(depth: Depth) -> None:
     """Hold heads, oracle and DISTINCT ON against each other: a fast wrong answer is no figure."""
-    ask = {"instrument": INSTRUMENT, "now": loading.END}
-    by_heads = {lane.id for lane in lanes(depth.agent, **ask)}  # type: ignore[arg-type]  # as named
-    by_history = {lane.id for lane in lanes_from_history(depth.agent, **ask)}  # type: ignore[arg-type]  # as named
-    if not by_heads == by_history == depth.read_plain():
+    past = settings.CONTEXT_PAST_CORRECTIONS
+    from_heads = chosen(depth.agent, instrument=INSTRUMENT, past=past, now=loading.END)
+    by_heads = {lane.id for lane in from_heads.lanes}
+    if (
+        from_heads
+        != chosen_from_history(depth.agent, instrument=INSTRUMENT, past=past, now=loading.END)
+        or by_heads != depth.read_plain()
+    ):
         raise AssertionError("heads, history and DISTINCT ON disagree")
     if not len(by_heads) == depth.read() == LANES:
         raise AssertionError(f"{len(by_heads)} lanes, {depth.read()} of them fresh, not {LANES}")

@@ -209,6 +209,7 @@ RUN_TOKEN_HOURS = env.run_token_hours
 PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max
 CONTEXT_LEARNINGS = env.context_learnings
+CONTEXT_PAST_CORRECTIONS = env.context_past_corrections
 PUBLIC_URL = env.public_url or last_url(WEB, home())
 AI_PROVIDER = env.ai_provider
 AI_CALL_SECONDS = env.ai_call_seconds

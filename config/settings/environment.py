@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     context_learnings: int = Field(
         20, ge=0, description="Learnings served with a trading context, newest first."
     )
+    context_past_corrections: int = Field(
+        20, ge=0, description="Corrections past their deadline that a context lists, newest first."
+    )
 
     public_url: str = Field(
         "",

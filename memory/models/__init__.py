@@ -1,7 +1,7 @@
 """Tables of the store. Every agent's row is keyed by its agent first (DESIGN "keys")."""
 
 from memory.models.agents import Agent, AgentTail
-from memory.models.heads import Head
+from memory.models.heads import CorrectionHead, Head
 from memory.models.instruments import Instrument, Selection
 from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
 from memory.models.producers import Producer, ProducerEnablement, Run
@@ -13,6 +13,7 @@ __all__ = [
     "Agent",
     "AgentTail",
     "Cluster",
+    "CorrectionHead",
     "Head",
     "Instrument",
     "JobRun",

@@ -108,6 +108,15 @@ class Record(models.Model):
                 name="record_lane",
                 condition=models.Q(scope="agent", originals_hash__isnull=True),
             ),
+            # What corrections there are, without their heads.
+            models.Index(
+                "agent",
+                "producer",
+                "originals_hash",
+                *NEWEST_FIRST,
+                name="record_correction_lane",
+                condition=models.Q(scope="agent", originals_hash__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -164,6 +173,16 @@ class RecordTarget(models.Model):
                 models.F("record").desc(),
                 name="target_lane",
                 condition=models.Q(originals_hash__isnull=True),
+            ),
+            models.Index(
+                "agent",
+                "instrument",
+                "producer",
+                "originals_hash",
+                models.F("created_at").desc(),
+                models.F("record").desc(),
+                name="target_correction_lane",
+                condition=models.Q(originals_hash__isnull=False),
             ),
             models.Index(
                 "agent",

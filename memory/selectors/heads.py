@@ -1,7 +1,8 @@
-"""The newest research of each lane, from heads and, as the oracle, from history (SPEC C1, C13).
+"""What a context is made of, from heads: research by lane, and corrections (SPEC C1, C6, C8, C13).
 
-A lane is (instrument or agent-wide, analysis producer, type). Both ways answer the same; tests
-and `verify_memory` hold one against the other.
+A lane of research is (instrument or agent-wide, analysis producer, type), one of corrections
+(instrument or agent-wide, analysis producer, set of originals). `history` gives the same without
+heads; tests and `verify_memory` hold one against the other.
 """
 
 import json
@@ -18,9 +19,14 @@ AGENT_WIDE = ""
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The identity of a lane's newest record; content and metadata are fetched apart."""
+    """The identity of a lane's newest record; content and metadata are fetched apart.
+
+    `originals` are what it corrects, in the order of its links; research corrects nothing. What is
+    not `listed` is there for the corrections that rest on it.
+    """
 
     id: UUID
+    seq: int
     type: str
     scope: str
     timeframe: str | None
@@ -28,6 +34,7 @@ class Lane:
     stale_after: datetime | None
     expiry_policy: str | None
     instruments: list[str]
+    originals: list[UUID]
     producer_id: UUID
     producer_name: str
     producer_role: str
@@ -36,6 +43,19 @@ class Lane:
     run_schedule: str | None
     run_boundary: datetime | None
     run_status: str | None
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The newest records of all lanes that a context reads.
+
+    `lanes` are in order of `seq`; `more_corrections` tells of corrections past their deadline
+    beyond those that are listed.
+    """
+
+    lanes: list[Lane]
+    more_corrections: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,77 +68,72 @@ class Body:
     links: list[tuple[UUID, str]]
 
 
-_IDENTITY = """
-SELECT r.id, r.type, r.scope, r.timeframe, r.created_at, r.stale_after, r.expiry_policy,
+CHOSEN = """
+live AS (
+    SELECT c.record_id FROM {corrections} c
+    WHERE c.agent_id = %(agent)s AND c.instrument_id IN ('', %(instrument)s)
+      AND c.stale_after > %(now)s
+),
+-- One more than are listed tells whether there are others.
+past AS (
+    SELECT c.record_id, row_number() OVER (ORDER BY c.created_at DESC, c.record_id DESC) AS place
+    FROM unnest(ARRAY['', %(instrument)s]) AS side(instrument_id) CROSS JOIN LATERAL (
+        SELECT c.record_id, c.created_at FROM {corrections} c
+        WHERE c.agent_id = %(agent)s AND c.instrument_id = side.instrument_id
+          AND c.stale_after <= %(now)s AND c.stale_after > '-infinity'
+        ORDER BY c.created_at DESC, c.record_id DESC LIMIT %(past)s + 1) c
+    ORDER BY place LIMIT %(past)s + 1
+),
+placed AS MATERIALIZED (
+    SELECT record_id, 0 AS place FROM live UNION ALL SELECT record_id, place FROM past
+),
+-- What they correct, as far as that are corrections themselves: whether a correction is superseded
+-- rests on all of these. The limit keeps it at one look into the index for each link.
+reached AS (
+    SELECT record_id FROM placed WHERE place <= %(past)s
+    UNION
+    SELECT original.record_id FROM reached
+    JOIN memory_link l ON l.agent_id = %(agent)s AND l.source_id = reached.record_id
+        AND l.link_type = 'corrects'
+    CROSS JOIN LATERAL (
+        SELECT c.record_id FROM {corrections} c
+        WHERE c.agent_id = %(agent)s AND c.record_id = l.target_id
+          AND c.instrument_id IN ('', %(instrument)s) AND c.stale_after > '-infinity'
+        LIMIT 1) original
+),
+lane AS (
+    SELECT record_id, 0 AS place FROM research
+    UNION ALL
+    SELECT record_id, placed.place FROM reached FULL JOIN placed USING (record_id)
+)
+SELECT r.id, r.seq, r.type, r.scope, r.timeframe, r.created_at, r.stale_after, r.expiry_policy,
     ARRAY(SELECT t.instrument_id FROM memory_target t
           WHERE t.agent_id = r.agent_id AND t.record_id = r.id ORDER BY t.ord),
+    CASE WHEN r.originals_hash IS NULL THEN '{{}}' ELSE
+        ARRAY(SELECT l.target_id FROM memory_link l
+              WHERE l.agent_id = r.agent_id AND l.source_id = r.id AND l.link_type = 'corrects'
+              ORDER BY l.ord) END,
     p.id, p.name, p.role,
     EXISTS (SELECT 1 FROM memory_producer_enablement e
             WHERE e.agent_id = r.agent_id AND e.producer_id = r.producer_id
               AND e.enabled_at <= %(now)s AND (e.disabled_at IS NULL OR e.disabled_at > %(now)s)),
-    r.run_id, run.schedule, run.evidence_boundary, run.status
+    r.run_id, run.schedule, run.evidence_boundary, run.status,
+    coalesce(lane.place <= %(past)s, false), coalesce(lane.place > %(past)s, false)
 FROM lane
 JOIN memory_record r ON r.agent_id = %(agent)s AND r.id = lane.record_id
 JOIN memory_producer p ON p.agent_id = %(agent)s AND p.id = r.producer_id
 LEFT JOIN memory_run run ON run.agent_id = %(agent)s AND run.id = r.run_id
 WHERE r.purged_at IS NULL
 """
+"""From `research` (record_id) and a table like memory_correction_head to the rows of `Lane`."""
 
 _FROM_HEADS = f"""
-WITH lane AS MATERIALIZED (
+WITH RECURSIVE research AS MATERIALIZED (
     SELECT record_id FROM memory_head
     WHERE agent_id = %(agent)s AND instrument_id IN ('', %(instrument)s)
       AND stale_after > '-infinity'
-)
-{_IDENTITY}
-"""  # noqa: S608 - both parts are constants
-
-# Loose index scans: the distinct lanes first, then the newest row of each by one index probe.
-# A lane whose newest record is erased keeps its place and shows nothing.
-_FROM_HISTORY = f"""
-WITH RECURSIVE targeted AS (
-    (SELECT producer_id, type FROM memory_target
-     WHERE agent_id = %(agent)s AND instrument_id = %(instrument)s AND originals_hash IS NULL
-     ORDER BY producer_id, type LIMIT 1)
-    UNION ALL
-    SELECT n.producer_id, n.type FROM targeted p CROSS JOIN LATERAL (
-        SELECT t.producer_id, t.type FROM memory_target t
-        WHERE t.agent_id = %(agent)s AND t.instrument_id = %(instrument)s
-          AND t.originals_hash IS NULL AND (t.producer_id, t.type) > (p.producer_id, p.type)
-        ORDER BY t.producer_id, t.type LIMIT 1) n
 ),
-agent_wide AS (
-    (SELECT producer_id, type FROM memory_record
-     WHERE agent_id = %(agent)s AND scope = 'agent' AND originals_hash IS NULL
-     ORDER BY producer_id, type LIMIT 1)
-    UNION ALL
-    SELECT n.producer_id, n.type FROM agent_wide p CROSS JOIN LATERAL (
-        SELECT r.producer_id, r.type FROM memory_record r
-        WHERE r.agent_id = %(agent)s AND r.scope = 'agent' AND r.originals_hash IS NULL
-          AND (r.producer_id, r.type) > (p.producer_id, p.type)
-        ORDER BY r.producer_id, r.type LIMIT 1) n
-),
-lane AS (
-    SELECT top.record_id FROM targeted
-    JOIN memory_producer a ON a.agent_id = %(agent)s AND a.id = targeted.producer_id
-        AND a.role = 'analysis'
-    CROSS JOIN LATERAL (
-        SELECT t.record_id FROM memory_target t
-        WHERE t.agent_id = %(agent)s AND t.instrument_id = %(instrument)s
-          AND t.originals_hash IS NULL AND t.producer_id = targeted.producer_id
-          AND t.type = targeted.type
-        ORDER BY t.created_at DESC, t.record_id DESC LIMIT 1) top
-    UNION ALL
-    SELECT top.id FROM agent_wide
-    JOIN memory_producer a ON a.agent_id = %(agent)s AND a.id = agent_wide.producer_id
-        AND a.role = 'analysis'
-    CROSS JOIN LATERAL (
-        SELECT r.id FROM memory_record r
-        WHERE r.agent_id = %(agent)s AND r.scope = 'agent' AND r.originals_hash IS NULL
-          AND r.producer_id = agent_wide.producer_id AND r.type = agent_wide.type
-        ORDER BY r.created_at DESC, r.id DESC LIMIT 1) top
-)
-{_IDENTITY}
+{CHOSEN.format(corrections="memory_correction_head")}
 """  # noqa: S608 - both parts are constants
 
 _BODIES = """
@@ -132,17 +147,13 @@ WHERE r.agent_id = %(agent)s AND r.id = ANY(%(ids)s) AND r.purged_at IS NULL
 """
 
 
-def lanes(agent_id: UUID, *, instrument: str, now: datetime) -> list[Lane]:
-    """Return the newest record of each research lane of `instrument`, and of the agent-wide ones.
+def chosen(agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
+    """Return the newest of each lane of `instrument`, and of the agent-wide ones.
 
-    The cost is the number of lanes, whatever the history (SPEC C13). Order is not defined.
+    All research, all corrections before their deadline and the newest `past` of the others, with
+    what these correct. The cost is the number of these, whatever the history (SPEC C13).
     """
-    return _lanes(_FROM_HEADS, agent_id, instrument=instrument, now=now)
-
-
-def lanes_from_history(agent_id: UUID, *, instrument: str, now: datetime) -> list[Lane]:
-    """Return the same as `lanes`, without reading heads: the oracle."""
-    return _lanes(_FROM_HISTORY, agent_id, instrument=instrument, now=now)
+    return select(_FROM_HEADS, agent_id, instrument=instrument, past=past, now=now)
 
 
 def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
@@ -157,8 +168,11 @@ def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
         }
 
 
-def _lanes(sql: str, agent_id: UUID, *, instrument: str, now: datetime) -> list[Lane]:
-    parameters: dict[str, Any] = {"agent": agent_id, "instrument": instrument, "now": now}
+def select(sql: str, agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
+    """Run a statement that ends as CHOSEN does."""
+    parameters = {"agent": agent_id, "instrument": instrument, "past": past, "now": now}
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        return [Lane(*row) for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+    lanes = sorted((Lane(*row[:-1]) for row in rows), key=lambda lane: lane.seq)
+    return Chosen(lanes, more_corrections=any(row[-1] for row in rows))

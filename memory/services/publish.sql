@@ -93,8 +93,8 @@ posting AS (
     SELECT rec.agent_id, words.lexeme, rec.id, words.tf, size.len FROM rec, words, size
 ),
 lane AS (SELECT instrument_id FROM tg UNION ALL SELECT '' WHERE %(scope)s = 'agent'),
--- Research alone has heads, and a correction moves none (SPEC C1, C6). The comparison makes the
--- upsert commutative: late arrivals of older records change nothing.
+-- Research alone has heads, and a correction moves none of these (SPEC C1, C6). The comparison makes
+-- the upserts commutative: late arrivals of older records change nothing.
 head AS (
     INSERT INTO memory_head AS h (agent_id, instrument_id, producer_id, type, record_id,
         created_at, stale_after)
@@ -104,6 +104,20 @@ head AS (
     WHERE %(is_research)s AND rec.originals_hash IS NULL
     ORDER BY lane.instrument_id
     ON CONFLICT (agent_id, instrument_id, producer_id, type) DO UPDATE
+    SET record_id = excluded.record_id, created_at = excluded.created_at,
+        stale_after = excluded.stale_after
+    WHERE (excluded.created_at, excluded.record_id) > (h.created_at, h.record_id)
+),
+-- A correction's lane is what it corrects, whatever its type.
+correction AS (
+    INSERT INTO memory_correction_head AS h (agent_id, instrument_id, producer_id, originals_hash,
+        record_id, created_at, stale_after)
+    SELECT rec.agent_id, lane.instrument_id, rec.producer_id, rec.originals_hash, rec.id,
+        rec.created_at, rec.deadline
+    FROM rec, lane
+    WHERE %(is_research)s AND rec.originals_hash IS NOT NULL
+    ORDER BY lane.instrument_id
+    ON CONFLICT (agent_id, instrument_id, producer_id, originals_hash) DO UPDATE
     SET record_id = excluded.record_id, created_at = excluded.created_at,
         stale_after = excluded.stale_after
     WHERE (excluded.created_at, excluded.record_id) > (h.created_at, h.record_id)

@@ -13,7 +13,8 @@ import pytest
 from django.db import connection, transaction
 
 from memory.models import Record, RecordLink, RecordTarget, Run
-from memory.selectors.heads import lanes, lanes_from_history
+from memory.selectors.heads import chosen
+from memory.selectors.history import chosen_from_history
 from tests import live
 from tests.desk import Desk, make_desk, note
 from tests.faults.proxy import Cut, Wire, wire
@@ -91,10 +92,10 @@ class Writer:
         assert RecordLink.objects.count() == len(found)
         for instrument in ("ETH", "BTC"):
             now = datetime.now(UTC)
-            heads = lanes(self.desk.agent.id, instrument=instrument, now=now)
-            oracle = lanes_from_history(self.desk.agent.id, instrument=instrument, now=now)
-            assert {lane.id for lane in heads} == {lane.id for lane in oracle}
-            assert len(heads) == 1 + min(len(found), 1)
+            ours = self.desk.agent.id
+            heads = chosen(ours, instrument=instrument, past=20, now=now)
+            assert heads == chosen_from_history(ours, instrument=instrument, past=20, now=now)
+            assert len(heads.lanes) == 1 + min(len(found), 1)
         return len(found)
 
     def refused(self, response: httpx.Response) -> None:

@@ -15,7 +15,8 @@ from memory.models import Instrument, Producer, Record
 from memory.policies.text import canonical
 from memory.schemas.answers import WrittenRecordOut
 from memory.schemas.records import RecordDraft
-from memory.selectors.heads import lanes, lanes_from_history
+from memory.selectors.heads import chosen
+from memory.selectors.history import chosen_from_history
 from memory.services import publish, setup, tokens
 from memory.services.runs import start_run_with_token
 from tests.desk import Desk, bearer, note
@@ -145,11 +146,10 @@ def test_a_context_equals_the_naive_oracle_on_random_histories(
         world.apply(step)
     for instrument in ("ETH", "BTC"):
         for at in (now, now + 35 * MINUTE, now + timedelta(days=2)):
-            from_heads = lanes(desk.agent.id, instrument=instrument, now=at)
-            from_history = lanes_from_history(desk.agent.id, instrument=instrument, now=at)
-            assert {lane.id: lane for lane in from_heads} == {
-                lane.id: lane for lane in from_history
-            }
+            from_heads = chosen(desk.agent.id, instrument=instrument, past=20, now=at)
+            assert from_heads == chosen_from_history(
+                desk.agent.id, instrument=instrument, past=20, now=at
+            )
             context = read_context(
                 agent_id=desk.agent.id, instrument=instrument, now=at, learnings_limit=5
             )
@@ -219,13 +219,17 @@ def test_other_roles_and_other_instruments_are_not_evidence(desk: Desk, now: dat
     assert [one["memory_id"] for one in evidence(desk)] == [str(wide.id)]
 
 
-@pytest.mark.spec("C6", "C1")
-def test_a_correction_moves_no_research_head(desk: Desk, now: datetime) -> None:
+@pytest.mark.spec("C6", "C1", "C7")
+def test_a_correction_stands_beside_its_original_and_hides_none(desk: Desk, now: datetime) -> None:
     original = desk.write(now=now, instruments=["ETH"])
     link = {"target_memory_id": str(original.id), "link_type": "corrects"}
     correction = desk.write(now=now + MINUTE, instruments=["ETH"], links=[link])
     assert bytes(Record.objects.get(id=correction.id).originals_hash or b"") != b""
-    assert [one["memory_id"] for one in evidence(desk)] == [str(original.id)]
+    first, second = evidence(desk)
+    assert (first["memory_id"], second["memory_id"]) == (str(correction.id), str(original.id))
+    assert (first["status"], second["status"]) == ("fresh", "fresh")
+    assert first["correction_target_ids"] == [str(original.id)]
+    assert second["correction_target_ids"] == []
 
 
 @pytest.mark.spec("C4")
