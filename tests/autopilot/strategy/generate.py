@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from autopilot.strategy.base import TIMEFRAMES
@@ -10,6 +11,9 @@ from autopilot.strategy.schema import Strategy, exact_sum
 
 Json = dict[str, Any]
 Drawn = st.SearchStrategy[Any]
+
+PATIENT = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+"""For tests that draw strategies: how long a draw takes depends on who else is computing."""
 
 
 def numbers(low: float, high: float) -> Drawn:

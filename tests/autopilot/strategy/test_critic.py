@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autopilot.strategy.critic import CODES, Verdict, review
 from autopilot.strategy.schema import Strategy
 from memory.policies.text import flaws
-from tests.autopilot.strategy.generate import Json, strategies, strategy_json
+from tests.autopilot.strategy.generate import PATIENT, Json, strategies, strategy_json
 from tests.autopilot.strategy.samples import STOP, TARGET, ending, parsed, plan, weighing
 
 pytestmark = pytest.mark.spec("A6")
@@ -231,6 +231,7 @@ def test_several_targets_are_partial_exits() -> None:
     assert review(signal(partial_exits=[{"at": 105}])).remarks == ()
 
 
+@PATIENT
 @given(strategies())
 def test_a_parsed_strategy_and_its_json_get_the_same_verdict(strategy: Strategy) -> None:
     verdict = review(strategy)
@@ -238,6 +239,7 @@ def test_a_parsed_strategy_and_its_json_get_the_same_verdict(strategy: Strategy)
     assert verdict.critical_flaw in (None, "contradictory_filters")
 
 
+@PATIENT
 @given(strategy_json(), st.data())
 def test_breaking_a_sound_strategy_in_one_way_is_found_under_its_code(
     value: Json, data: st.DataObject
@@ -290,6 +292,7 @@ def test_a_number_longer_than_python_writes_is_no_price() -> None:
     assert review({"entry": 10**5000}).critical_flaw == WEIGHTS
 
 
+@PATIENT
 @given(ANYTHING, st.sampled_from(list(plan())))
 def test_any_json_gets_a_verdict_that_can_be_stored(value: Any, key: str) -> None:
     for told in (value, plan(**{key: value}), signal(stop_loss=value, filters=[value] * 2)):

@@ -18,7 +18,7 @@ from autopilot.strategy.identity import (
 )
 from autopilot.strategy.schema import Strategy
 from memory.policies import standing
-from tests.autopilot.strategy.generate import Json, strategies, strategy_json
+from tests.autopilot.strategy.generate import PATIENT, Json, strategies, strategy_json
 from tests.autopilot.strategy.samples import STOP, TARGET, ending, parsed, plan
 
 VECTOR = "a87fdcfb11163e96dde89eacfaadbb349263893646d30270f93501ae18af1463"
@@ -67,12 +67,14 @@ def test_the_name_is_no_part_of_a_configuration() -> None:
 
 
 @pytest.mark.spec("M2")
+@PATIENT
 @given(strategy_json())
 def test_1_and_1_0_are_the_same_configuration(value: Json) -> None:
     assert digest(as_floats(value)) == digest(as_integers(value)) == digest(value)
 
 
 @pytest.mark.spec("M2")
+@PATIENT
 @given(strategies())
 def test_a_stored_configuration_has_the_hash_that_the_store_computes(strategy: Strategy) -> None:
     stored = json.loads(json.dumps(config_of(strategy)))
@@ -81,6 +83,7 @@ def test_a_stored_configuration_has_the_hash_that_the_store_computes(strategy: S
 
 
 @pytest.mark.spec("M2")
+@PATIENT
 @given(strategy_json(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_keys_nor_leaving_out_a_default_changes_the_hash(
     value: Json, chosen: Any
@@ -103,6 +106,7 @@ def test_neither_the_order_of_keys_nor_leaving_out_a_default_changes_the_hash(
 
 
 @pytest.mark.spec("M2")
+@PATIENT
 @given(strategies(), st.data())
 def test_any_other_number_is_another_configuration(strategy: Strategy, data: st.DataObject) -> None:
     changed = strategy.model_dump(mode="json")

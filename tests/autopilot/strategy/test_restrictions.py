@@ -10,7 +10,7 @@ from autopilot.strategy.base import DATA, TIMEFRAMES
 from autopilot.strategy.blocks import BLOCKS
 from autopilot.strategy.restrictions import violations
 from autopilot.strategy.schema import Strategy
-from tests.autopilot.strategy.generate import strategies
+from tests.autopilot.strategy.generate import PATIENT, strategies
 from tests.autopilot.strategy.samples import SESSION, STOP, TARGET, parsed
 
 pytestmark = pytest.mark.spec("A5")
@@ -127,6 +127,7 @@ def test_a_restricted_block_is_found_in_every_place_that_it_may_stand_in(
     assert found == [{"path": place, "type": type_, **expected}]
 
 
+@PATIENT
 @given(strategies(), st.booleans(), st.frozensets(st.sampled_from(sorted(DATA))))
 def test_what_is_reported_is_what_the_classes_say_block_by_block(
     strategy: Strategy, pro: bool, available: frozenset[str]

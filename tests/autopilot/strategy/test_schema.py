@@ -15,7 +15,7 @@ from autopilot.strategy.blocks import BLOCKS, FILTERS, FOUNDATIONS, MANAGE, STOP
 from autopilot.strategy.schema import Strategy
 from memory.errors import BadRequest, ValidationFailed
 from memory.policies.text import flaws
-from tests.autopilot.strategy.generate import Json, strategies, strategy_json
+from tests.autopilot.strategy.generate import PATIENT, Json, strategies, strategy_json
 from tests.autopilot.strategy.samples import (
     SESSION,
     STOP,
@@ -58,6 +58,7 @@ def test_a_parsed_strategy_is_returned_as_it_is() -> None:
     assert Strategy.parse(strategy) is strategy
 
 
+@PATIENT
 @given(strategies())
 def test_a_strategy_survives_the_way_through_json(strategy: Strategy) -> None:
     told = json.loads(json.dumps(strategy.model_dump(mode="json"), allow_nan=False))
@@ -65,6 +66,7 @@ def test_a_strategy_survives_the_way_through_json(strategy: Strategy) -> None:
     assert not list(flaws(told, path=""))
 
 
+@PATIENT
 @given(strategies())
 def test_every_block_is_walked_by_a_path_that_leads_to_it(strategy: Strategy) -> None:
     told = strategy.model_dump(mode="json")
@@ -336,6 +338,7 @@ def refused_or_parsed(value: object) -> None:
         assert not list(flaws(json.loads(json.dumps(error.errors)), path=""))
 
 
+@PATIENT
 @given(JSON)
 def test_garbage_is_refused_and_raises_nothing_else(value: object) -> None:
     refused_or_parsed(value)
@@ -344,6 +347,7 @@ def test_garbage_is_refused_and_raises_nothing_else(value: object) -> None:
     refused_or_parsed(dict.fromkeys(plan(), value))
 
 
+@PATIENT
 @given(strategy_json(), JSON, st.randoms(use_true_random=False))
 def test_a_strategy_with_one_part_replaced_by_garbage_raises_nothing_else(
     value: Json, garbage: object, chosen: Any

@@ -6,7 +6,7 @@ from hypothesis import given
 from autopilot.strategy.blocks import BLOCKS
 from autopilot.strategy.schema import Strategy
 from autopilot.strategy.words import WORDS, describe, plain
-from tests.autopilot.strategy.generate import Json, strategies
+from tests.autopilot.strategy.generate import PATIENT, Json, strategies
 from tests.autopilot.strategy.samples import STOP, TARGET, parsed, weighing
 
 pytestmark = pytest.mark.spec("A5")
@@ -88,6 +88,7 @@ def test_numbers_are_written_as_people_do(number: float, text: str) -> None:
     assert plain(number) == text
 
 
+@PATIENT
 @given(strategies())
 def test_any_strategy_reads_in_one_line_without_its_name(strategy: Strategy) -> None:
     line = describe(strategy)
