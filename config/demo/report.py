@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from config.demo.learning import Learned, Lesson
 from config.demo.story import Story
 from config.processes import Running
 from memory.schemas.answers import WrittenRecordOut
@@ -51,6 +52,58 @@ def context_lines(story: Story) -> list[str]:
     return lines
 
 
+def lesson_lines(lesson: Lesson) -> list[str]:
+    """Return a session for a person: its window, each iteration, insights and rules."""
+    session = lesson.session
+    window, mark = session["window"], session["provider"]["mark"]
+    start, split, end = (window[name][:10] for name in ("start", "split", "end"))
+    lines = [
+        "",
+        (
+            f"  {session['symbol']} {session['timeframe']}, {mark}: it saw {start} to {split}; "
+            f"the holdout to {end} it never sees"
+        ),
+    ]
+    for turn in session["iterations"]:
+        lines += _iteration_lines(turn, best=session["best"])
+    lines += ["  insights:", *(_learned_line(one) for one in lesson.insights)]
+    lines.append("  rules:" if lesson.rules else "  rules: none yet, a rule needs three insights")
+    for rule in lesson.rules:
+        lines += [
+            _learned_line(rule),
+            f"      derived from {len(rule.origins)} insights; rests on {rule.support_text}",
+        ]
+    return lines
+
+
+def _iteration_lines(turn: dict[str, Any], *, best: dict[str, Any] | None) -> list[str]:
+    test = turn["backtest"]
+    if test is None:
+        return [f"  {turn['iteration']}. no backtest: {turn['reason']}"]
+    mark = " (best)" if best and best["iteration"] == turn["iteration"] else ""
+    return [
+        f"  {turn['iteration']}. {test['words']}{mark}",
+        f"     seen:    {_kpis(test['in_sample'])} [{test['outcome']}]",
+        f"     holdout: {_kpis(test['holdout'])}",
+    ]
+
+
+def _kpis(kpis: dict[str, Any]) -> str:
+    calmar = "none" if kpis["calmar"] is None else f"{kpis['calmar']:.2f}"
+    return (
+        f"PnL {kpis['total_pnl_pct']:+.1f} %, drawdown {kpis['max_drawdown_pct']:.1f} %, "
+        f"Calmar {calmar}, {kpis['trades']} trades"
+    )
+
+
+def _learned_line(one: Learned) -> str:
+    of = one.symbol or "all symbols"
+    return (
+        f"    - [{of}, {one.strategy_type}, confidence {one.confidence}, "
+        f"validated {one.validated_count}] {one.content}"
+    )
+
+
 def host_lines(story: Story) -> list[str]:
     """Return what the MCP host did and got, the search as its model reads it."""
     heard = story.heard
@@ -72,14 +125,16 @@ def closing_lines(story: Story, web: Running, bridge: Running) -> list[str]:
     return [
         f"Web:    {web.url}/ (admin at /admin/, API reference at /api/v1/docs/)",
         f"MCP:    {bridge.url}/mcp",
-        f"Log in: demo / {story.password} (new at each demo, as are four records)",
+        f"Log in: demo / {story.password} (new at each demo)",
         f"Agent:  {story.ours.agent.id}",
         f"Tokens: .venv/bin/python manage.py setup_agent demo --user demo --instruments {names}",
         "Stop:   make stop",
     ]
 
 
-def figures(story: Story, web: Running, bridge: Running, *, seconds: float) -> dict[str, Any]:
+def figures(
+    story: Story, web: Running, worker: Running, bridge: Running, *, seconds: float
+) -> dict[str, Any]:
     """Return the object of `--json`."""
     return {
         "candles": {
@@ -101,8 +156,18 @@ def figures(story: Story, web: Running, bridge: Running, *, seconds: float) -> d
             for name, context in story.contexts.items()
         },
         "web": {"url": web.url, "pid": web.pid, "user": "demo", "password": story.password},
+        "worker": {"pid": worker.pid},
+        "sessions": [_lesson(lesson) for lesson in story.lessons],
         "bridge": {"url": f"{bridge.url}/mcp", "pid": bridge.pid},
         "host": asdict(story.heard) if story.heard else None,
         "seconds": round(seconds, 1),
         "offline_analyst": True,
+    }
+
+
+def _lesson(lesson: Lesson) -> dict[str, Any]:
+    return {
+        **lesson.session,
+        "insights": [one.as_json() for one in lesson.insights],
+        "rules": [one.as_json() for one in lesson.rules],
     }

@@ -1,7 +1,7 @@
 """What the demo does, step by step, through the same services and routes that anybody uses."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,8 +13,8 @@ from django.contrib.auth import get_user_model
 from autopilot.crew.analyst import analyse
 from autopilot.crew.lenses import REVERSION, TREND, Lens
 from config.demo.host import Heard, talk
+from config.demo.learning import Lesson, learn
 from config.demo.market import Candles
-from config.demo.strategies import teach
 from config.processes import Running
 from memory.ids import new_id
 from memory.models import Agent, Producer
@@ -40,7 +40,7 @@ class Story:
     late: WrittenRecordOut | None = None
     refusals: dict[str, dict[str, Any]] = field(default_factory=dict)
     contexts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    taught: int = 0
+    lessons: list[Lesson] = field(default_factory=list)
     heard: Heard | None = None
 
 
@@ -151,14 +151,26 @@ def serve_context(story: Story, web: Running) -> None:
             story.contexts[instrument] = answer.raise_for_status().json()
 
 
-def host(story: Story, bridge: Running, *, now: datetime) -> None:
-    """Teach the agent examples, then let an MCP host write, read and search through the bridge."""
-    story.taught = teach(story.ours.agent, instruments=story.candles.instruments, now=now)
+def learn_twice(story: Story, web: Running, *, say: Callable[[str], None]) -> Iterator[Lesson]:
+    """Run a session on each instrument, the second with what the first has learned."""
+    with _client(web, story.ours.tokens["autopilot"]) as client:
+        for symbol in story.candles.instruments:
+            lesson = learn(client, symbol=symbol, timeframe=story.candles.timeframe, say=say)
+            story.lessons.append(lesson)
+            yield lesson
+
+
+def host(story: Story, bridge: Running) -> None:
+    """Let an MCP host write, read, and search for the second instrument through the bridge.
+
+    It asks for the kind of strategy that the first session tried most.
+    """
+    tried = [one.strategy_type for one in story.lessons[0].insights]
     story.heard = talk(
         url=f"{bridge.url}/mcp",
         token=story.ours.tokens["analysis"],
-        instrument=story.candles.instruments[0],
-        strategy_type="momentum",
+        instrument=story.candles.instruments[1],
+        strategy_type=max(tried, key=tried.count),
     )
 
 

@@ -18,7 +18,7 @@ from config import processes
 from config.demo import turn
 from tests.live import ROOT, database_url
 
-KINDS = (processes.WEB, processes.BRIDGE)
+KINDS = (processes.WEB, processes.WORKER, processes.BRIDGE)
 NAME = f"tidebook_demo_{os.getpid()}"
 
 
@@ -132,14 +132,14 @@ def test_it_leaves_the_web_running_with_a_login_that_works(left: dict[str, Any])
 
 
 @pytest.mark.spec("U1", "X7")
-def test_a_second_demo_replaces_both_processes_and_stop_leaves_none(
+def test_a_second_demo_replaces_its_processes_and_stop_leaves_none(
     person: Person, told: dict[str, Any]
 ) -> None:
     again = person.demo("--offline")
     assert again["web"]["password"] != told["web"]["password"]
-    assert again["statuses"]["xyz:MSFT"] == told["statuses"]["xyz:MSFT"]
+    assert again["statuses"]["xyz:AAPL"] == told["statuses"]["xyz:AAPL"]
     # The host's observation of the first demo is evidence of the second.
-    assert again["statuses"]["xyz:AAPL"] == ["fresh"] * 3
+    assert again["statuses"]["xyz:MSFT"] == ["fresh", "fresh", "stale"]
     assert again["web"]["pid"] != told["web"]["pid"]
     for kind in KINDS:
         first, second = (
@@ -154,21 +154,60 @@ def test_a_second_demo_replaces_both_processes_and_stop_leaves_none(
     assert person.run("demo", "--stop").stdout.count("was not running") == len(KINDS)
 
 
+@pytest.mark.spec("A3", "A4", "A7", "A8", "A9", "A11", "L2", "U1")
+def test_two_sessions_backtest_with_an_offline_advisor_and_keep_insights(
+    told: dict[str, Any],
+) -> None:
+    first, second = told["sessions"]
+    assert (first["symbol"], second["symbol"]) == ("xyz:AAPL", "xyz:MSFT")
+    for session in (first, second):
+        assert session["status"] == "succeeded"
+        assert session["provider"]["mark"] == "offline advisor, no model"
+        tests = [turn["backtest"] for turn in session["iterations"]]
+        assert len(tests) == 5
+        for test in tests:
+            assert test["words"]
+            for window in ("in_sample", "holdout"):
+                assert {"total_pnl_pct", "max_drawdown_pct", "calmar"} <= set(test[window])
+        insights = [turn["insight"] for turn in session["iterations"]]
+        assert insights == [one["id"] for one in session["insights"]]
+        assert all(0 <= float(one["confidence"]) <= 1 for one in session["insights"])
+
+
+@pytest.mark.spec("M6", "U1")
+def test_three_insights_of_a_kind_made_a_rule_that_leads_back_to_them(told: dict[str, Any]) -> None:
+    insights = {one["id"]: one for session in told["sessions"] for one in session["insights"]}
+    rules = [rule for session in told["sessions"] for rule in session["rules"]]
+    # Ten insights of four kinds: one kind has three.
+    assert rules
+    for rule in rules:
+        assert len(rule["origins"]) >= 3
+        assert set(rule["origins"]) <= set(insights)
+        assert {insights[one]["strategy_type"] for one in rule["origins"]} == {
+            rule["strategy_type"]
+        }
+        guards = rule["support"]
+        met = [guards[name]["met"] for name in guards if name != "variants_tried"]
+        assert len(met) == 3
+        assert float(rule["confidence"]) <= (0.8 if all(met) else 0.6)
+
+
 @pytest.mark.spec("B1", "B2", "B8", "R5", "S4", "U1")
-def test_an_mcp_host_writes_reads_and_finds_a_rule_an_insight_and_a_transfer(
+def test_an_mcp_host_writes_reads_and_finds_what_the_other_session_learned(
     told: dict[str, Any],
 ) -> None:
     heard = told["host"]
     assert {"write_memory", "get_instrument_context", "search_agent_memory"} <= set(heard["tools"])
     assert heard["written"]["producer"]["name"] == "analysis"
     assert heard["written"]["id"] in json.dumps(heard["context"])
-    rules, exact, transfer = heard["found"].split("\n\n")
-    assert rules.startswith("**Universal Rules:**\n- [conf: 80%] Example, imported:")
-    assert exact.startswith("**xyz:AAPL Insights:**\n- [SUCCESS] Example, imported:")
-    assert transfer.startswith(
-        "**Cross-Asset Transfer:**\n- ⚡ [Transfer from xyz:MSFT] [FAILURE] Example, imported:"
-    )
-    assert len(heard["items"]) == 3
+    assert heard["found"].startswith("**Universal Rules:**\n- [conf: ")
+    transfer = heard["found"].partition("**Cross-Asset Transfer:**\n")[2].splitlines()
+    assert transfer
+    assert all(line.startswith("- ⚡ [Transfer from xyz:AAPL] [") for line in transfer)
+    first = {one["id"] for one in told["sessions"][0]["insights"]}
+    moved = [one["memory_id"] for one in heard["items"] if one["section"] == "transfer"]
+    assert len(moved) == len(transfer)
+    assert set(moved) <= first
 
 
 @pytest.mark.spec("U1")

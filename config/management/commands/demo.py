@@ -19,7 +19,7 @@ from memory.management.base import TidebookCommand
 class Command(TidebookCommand):
     """Run the demo and leave the web process running, or stop it."""
 
-    help = "Research on real candles, written and served as trading context; needs no network."
+    help = "Research and learning on real candles, served as context and memory; no network needed."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take where candles are from, how to print, and whether to stop instead."""
@@ -69,21 +69,35 @@ class Command(TidebookCommand):
         self._step(5, "Trading context as the trading role gets it over REST")
         story.serve_context(told, web)
         self._say(report.context_lines(told))
-        self._step(6, "Bridge process: agents plug in over MCP")
+        self._step(6, "Worker of the background queue")
+        worker = processes.start(processes.WORKER, home())
+        self._say([f"  process {worker.pid} does its first task"])
+        self._step(7, "The autopilot learns in two sessions: offline advisor, no model")
+        for lesson in story.learn_twice(told, web, say=self._tell):
+            self._say(report.lesson_lines(lesson))
+        self._step(8, "Bridge process: agents plug in over MCP")
         bridge = processes.start(processes.BRIDGE, home())
         self._say([f"  {bridge.url}/mcp answers"])
-        self._step(7, "An MCP host (the official client) writes, reads and searches example memory")
-        story.host(told, bridge, now=timezone.now())
+        self._step(9, "An MCP host (the official client) writes, reads, and finds what was learned")
+        story.host(told, bridge)
         self._say(report.host_lines(told))
         self._say(["", *report.closing_lines(told, web, bridge)])
         if self.quiet:
             seconds = time.monotonic() - began
-            self.stdout.write(json.dumps(report.figures(told, web, bridge, seconds=seconds)))
+            figures = report.figures(told, web, worker, bridge, seconds=seconds)
+            self.stdout.write(json.dumps(figures))
 
     def _step(self, number: int, title: str) -> None:
-        self._say(["", f"[{number}/7] {title}"])
+        self._say(["", f"[{number}/9] {title}"])
         if self.quiet:
-            self._note(f"[{number}/7] {title}")
+            self._note(f"[{number}/9] {title}")
+
+    def _tell(self, line: str) -> None:
+        """Show that something goes on: on the error stream beside `--json`."""
+        if self.quiet:
+            self._note(line)
+        else:
+            self._say([line])
 
     def _say(self, lines: Iterable[str]) -> None:
         if not self.quiet:
