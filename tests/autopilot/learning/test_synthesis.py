@@ -48,6 +48,12 @@ def two_sessions(desk: Desk, session: Session, now: datetime) -> Session:
     return session
 
 
+def made(settled: synthesis.Settled) -> UUID:
+    """Return the id of the rule that was made."""
+    assert settled.rule_id is not None
+    return settled.rule_id
+
+
 @pytest.mark.spec("M6")
 def test_three_live_insights_of_one_type_are_evidence_whatever_their_symbol(
     desk: Desk, session: Session, now: datetime
@@ -140,7 +146,7 @@ def test_three_insights_make_a_rule_that_leads_back_to_them(
     then = now + HOUR
     settled = settle(desk, claimed(session, now=then), "  Cross with the trend. ", now=then)
     assert (settled.status, settled.confidence) == ("made", Decimal("0.6"))
-    record = Record.objects.get(id=settled.rule_id)
+    record = Record.objects.get(id=made(settled))
     assert (record.type, record.scope, record.content) == ("rule", "agent", "Cross with the trend.")
     assert record.tags == ["trend", "trend_following", "rule", "all_symbols"]
     assert record.metadata["produced_by"]["role"] == "synthesizer"
@@ -171,7 +177,7 @@ def test_a_rule_carries_which_guards_it_meets_and_how_many_variants_were_tried(
     }
     assert settled.support == support
     assert settled.missing == ("sessions", "profitable_holdouts")
-    assert Standing.objects.get(record_id=settled.rule_id).metrics == {"support": support}
+    assert Standing.objects.get(record_id=made(settled)).metrics == {"support": support}
     claim = SynthesisClaim.objects.get()
     assert claim.rule_id == settled.rule_id
     assert {key: claim.support[key] for key in support} == support
@@ -185,7 +191,7 @@ def test_a_rule_that_meets_all_guards_begins_at_eight_tenths(
 ) -> None:
     settled = settle(desk, claimed(two_sessions, now=now), now=now, promotion=promotion)
     assert (settled.status, settled.missing) == ("made", ())
-    assert Standing.objects.get(record_id=settled.rule_id).confidence == Decimal("0.8")
+    assert Standing.objects.get(record_id=made(settled)).confidence == Decimal("0.8")
 
 
 @pytest.mark.spec("M6")
