@@ -74,8 +74,8 @@ class Position:
             (self.fill + target.distance.at(abs(self.fill), stop=self.distance), target.fraction)
             for target in self.order.targets
         )
-        # Of a partial exit and the last one at the same level, the partial one is first.
-        self.ladder = sorted(levels, key=lambda level: (level[0], level[1] is None), reverse=True)
+        # At the same level partial exits come first, as the strategy lists them.
+        self.ladder = sorted(levels, key=lambda level: (level[0], level[1] is None))[::-1]
 
     @property
     def quantity(self) -> float:
