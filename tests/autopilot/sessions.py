@@ -61,8 +61,13 @@ def make_session(desk: Desk, *, now: datetime, **fields: Any) -> Session:
     return session
 
 
-def tell(session: Session, *texts: str, now: datetime, end: str = "") -> Session:
-    """Append an event for each text as a step does, and end the session with the last one."""
+def tell(
+    session: Session, *texts: str, now: datetime, end: str = "", silent: bool = False
+) -> Session:
+    """Append an event for each text as a step does, and end the session with the last one.
+
+    `silent`: nobody is notified, as if the notification were lost.
+    """
     with transaction.atomic():
         held = Session.objects.select_for_update(no_key=True).get(id=session.id)
         for text in texts:
@@ -83,7 +88,8 @@ def tell(session: Session, *texts: str, now: datetime, end: str = "") -> Session
             if end == "failed":
                 held.error_code, held.error = "unknown_symbol", "nobody knows it"
         held.save()
-        live.notify(held.id)
+        if not silent:
+            live.notify(held.id)
     return held
 
 
