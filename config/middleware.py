@@ -7,7 +7,7 @@ import structlog
 from django.http import HttpRequest, HttpResponse
 
 REQUEST_ID_HEADER = "X-Request-ID"
-SLASHED = ("/api/", "/health/")
+SLASHED = ("/api/", "/health/", "/metrics")
 
 type Handler = Callable[[HttpRequest], HttpResponse]
 

@@ -26,6 +26,8 @@ urlpatterns = [
     path("api/v1/", include(api)),
     path("health/live/", health.Live.as_view(), name="health-live"),
     path("health/ready/", health.Ready.as_view(), name="health-ready"),
+    path("health/status/", health.Status.as_view(), name="health-status"),
+    path("metrics/", health.Metrics.as_view(), name="metrics"),
 ]
 
 handler400 = errors.handler400

@@ -14,6 +14,10 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connections
+from django.utils import timezone
+
+from memory.errors import StoreFault, TidebookError
+from memory.services.faults import note_write_fault
 
 KEEP_SECONDS = 60
 """How long a thread keeps its connection. Connecting anew for each call costs three times."""
@@ -49,14 +53,28 @@ def drain() -> None:
 def _call[T](work: Callable[..., T], args: tuple[Any, ...], writes: bool) -> T:
     _recycle(check=writes)
     try:
+        return _write(work, args) if writes else _read(work, args)
+    finally:
+        _recycle(check=False)
+
+
+def _read[T](work: Callable[..., T], args: tuple[Any, ...]) -> T:
+    try:
         return work(*args)
     except (OperationalError, InterfaceError):
-        if writes or _in_transaction():
+        if _in_transaction():
             raise
         _recycle(check=False)
         return work(*args)
-    finally:
-        _recycle(check=False)
+
+
+def _write[T](work: Callable[..., T], args: tuple[Any, ...]) -> T:
+    try:
+        return work(*args)
+    except Exception as error:
+        if isinstance(error, StoreFault) or not isinstance(error, TidebookError):
+            note_write_fault(now=timezone.now())
+        raise
 
 
 def _in_transaction() -> bool:

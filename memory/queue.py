@@ -17,6 +17,9 @@ TASK_NAME = re.compile(r"(?:[a-z_][a-z0-9_]*\.)+tasks\.[a-z_][a-z0-9_]*")
 ARGUMENT_CHARS = 100
 """Enough for an id, a name or an ISO time: what a record says has no place in the queue."""
 
+NOT_BEFORE = "not_before"
+"""Key in a row's package: a row for later looks like a row that a worker took."""
+
 _under_way: UUID | None = None
 
 
@@ -42,6 +45,7 @@ def enqueue(
         "args": (),
         "kwargs": kwargs,
         "started": now,
+        NOT_BEFORE: run_at,
     }
     payload = SignedPackage.dumps(package)
     OrmQ.objects.create(key=Conf.CLUSTER_NAME, payload=payload, lock=run_at or now)
@@ -62,6 +66,12 @@ def set_current_task(id: UUID | None) -> None:
     """Note which task begins (a worker does it), or that it has ended."""
     global _under_way  # noqa: PLW0603 - a worker process does one task at a time
     _under_way = id
+
+
+def is_for_later(row: OrmQ, *, now: datetime) -> bool:
+    """Tell whether nobody took a row that is locked: it was queued for a time to come."""
+    run_at: datetime | None = row.task.get(NOT_BEFORE)
+    return run_at is not None and run_at > now and row.lock == run_at
 
 
 def _check(name: str, value: object) -> None:

@@ -7,12 +7,14 @@ import structlog
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
+from django.utils import timezone
 from django.views.defaults import bad_request, page_not_found, permission_denied
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from memory import errors
+from memory.services.faults import note_write_fault
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +38,7 @@ FRAMEWORK: dict[type[exceptions.APIException], tuple[str, str]] = {
 }
 
 GENERIC = {"error": "the server could not do this", "code": "server_error"}
+READING = {"GET", "HEAD", "OPTIONS"}
 CHALLENGE = 'Bearer realm="tidebook"'
 
 
@@ -97,11 +100,13 @@ def _wrong_method(methods: list[str]) -> Response:
 
 def _unexpected(error: Exception, request: HttpRequest) -> Response:
     log.error("unexpected_error", path=request.path, exc_info=error)
+    if request.method not in READING:
+        note_write_fault(now=timezone.now())
     return Response({**GENERIC, "request_id": request.id}, status=500)  # type: ignore[attr-defined]  # RequestIdMiddleware
 
 
 def _is_api(request: HttpRequest) -> bool:
-    return request.path.startswith(("/api/", "/health/"))
+    return request.path.startswith(("/api/", "/health/", "/metrics"))
 
 
 def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -129,6 +134,9 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 def handler500(request: HttpRequest) -> HttpResponse:
     """Answer an error outside any view (the traceback is in the log, with the request id)."""
     known_as = getattr(request, "id", None)
+    if request.method not in READING:
+        # Django may call this in a thread whose connection nobody would close.
+        note_write_fault(now=timezone.now(), store=False)
     if _is_api(request):
         return JsonResponse({**GENERIC, "request_id": known_as}, status=500)
     # Without the request: context processors would ask for the user, of a database that may be

@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django_q.conf import Conf
 from django_q.models import OrmQ
 from django_q.signing import SignedPackage
 
 from config import ps
+from memory import queue
 from memory.models import Cluster, QueueClaim
 
 SILENCE = timedelta(seconds=60)
@@ -144,6 +145,23 @@ def end(cluster: UUID, *, ending: str, now: datetime) -> int:
         freed: int = OrmQ.objects.filter(id__in=held.values("row_id")).update(lock=now)
         held.delete()
     return freed
+
+
+def free_unclaimed(*, now: datetime) -> int:
+    """Give back rows that were taken without a claim, or under that of a closed cluster.
+
+    The first are left by a cluster that `manage.py worker` did not start. Rows for later are left.
+    """
+    claims = QueueClaim.objects.filter(row_id=OuterRef("id"))
+    open_ = Cluster.objects.filter(ended_at__isnull=True)
+    held = Exists(claims.filter(cluster_id__in=open_.values("id")))
+    loose = OrmQ.objects.filter(~held, key=Conf.CLUSTER_NAME, lock__gt=now)
+    with transaction.atomic():
+        rows = loose.select_for_update(skip_locked=True).order_by("id")
+        stuck = [row.id for row in rows if not queue.is_for_later(row, now=now)]
+        QueueClaim.objects.filter(row_id__in=stuck).delete()
+        OrmQ.objects.filter(id__in=stuck).update(lock=now)
+    return len(stuck)
 
 
 def silent(*, now: datetime) -> list[UUID]:

@@ -2,6 +2,7 @@
 
 from memory.admin.agents import AgentAdmin
 from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
+from memory.admin.jobs import ClusterAdmin, JobRunAdmin
 from memory.admin.producers import ProducerAdmin, RunAdmin
 from memory.admin.records import RecordAdmin
 from memory.admin.standings import StandingAdmin
@@ -9,7 +10,9 @@ from memory.admin.tokens import TokenAdmin
 
 __all__ = [
     "AgentAdmin",
+    "ClusterAdmin",
     "InstrumentAdmin",
+    "JobRunAdmin",
     "ProducerAdmin",
     "RecordAdmin",
     "RunAdmin",

@@ -26,7 +26,7 @@ from memory.admin.base import (
 from memory.models import Head, Record, RecordLink, RecordTarget, Run
 from memory.policies import visibility
 from memory.policies.vocabulary import RESERVED_TYPES
-from memory.selectors.timeline import enabled_at
+from memory.selectors.timeline import enabled_at, withdrawn_at
 
 BACK_LINKS_SHOWN = 100
 TYPES_SHOWN = 200
@@ -113,6 +113,7 @@ class RecordAdmin(ReadOnly[Record]):
                 opening=Left("content", OPENING_CHARS),
                 target_names=ArraySubquery(targets.values("instrument_id")),
                 producer_enabled=Exists(enabled_at(now)),
+                withdrawn=Exists(withdrawn_at(now)),
                 seen_at=Value(now, output_field=DateTimeField()),
             )
         )
@@ -127,6 +128,7 @@ class RecordAdmin(ReadOnly[Record]):
         return visibility.status(
             deadline=record.stale_after,
             producer_enabled=record.producer_id is None or enabled,
+            withdrawn=record.withdrawn,  # type: ignore[attr-defined]  # likewise
             now=now,
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, OuterRef, Q
 
 from memory.errors import Conflict
 from memory.models import Cluster, JobRun, WriteFault
@@ -89,8 +89,8 @@ def lose_runs(*, now: datetime, name: str | None = None) -> int:
 
 def forget(*, before: datetime) -> int:
     """Delete what ended before a moment, but each job's newest run; return how many rows."""
-    newest = JobRun.objects.order_by("name", F("intended_at").desc()).distinct("name").values("id")
-    runs, _ = JobRun.objects.filter(finished_at__lt=before).exclude(id__in=newest).delete()
+    newer = JobRun.objects.filter(name=OuterRef("name"), intended_at__gt=OuterRef("intended_at"))
+    runs, _ = JobRun.objects.filter(Exists(newer), finished_at__lt=before).delete()
     clusters, _ = Cluster.objects.filter(ended_at__lt=before).delete()
     faults, _ = WriteFault.objects.filter(minute__lt=before).delete()
     return runs + clusters + faults

@@ -1,4 +1,4 @@
-"""Whether the process is alive, and whether it can do its work (SPEC E6, J4)."""
+"""Whether the process is alive, and whether it can do its work: no more than that (SPEC E6, J4)."""
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
