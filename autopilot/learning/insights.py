@@ -172,8 +172,8 @@ def _publish(
             "backtest": str(backtest.id),
             "iteration": backtest.iteration,
         },
-        "tags": list(tagging.tags),
-        "links": links,
+        "tags": _fitting(tagging.tags),
+        "links": links[: bounds().max_links],
     }
     standing = {
         "symbol": backtest.instrument_id,
@@ -197,6 +197,12 @@ def _publish(
         in_sample_confidence=tagging.confidence,
         doubted=doubted,
     )
+
+
+def _fitting(tags: Sequence[str]) -> list[str]:
+    """Return the tags that this installation's records have room for."""
+    limits = bounds()
+    return [tag for tag in tags if len(tag) <= limits.tag_max_chars][: limits.max_tags]
 
 
 def metrics_of(backtest: Backtest, *, in_sample_confidence: Decimal) -> dict[str, Any]:

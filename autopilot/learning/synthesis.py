@@ -62,7 +62,9 @@ class Claim:
 class Settled:
     """What came of a claim: a rule `made`, `duplicate` or `refused`, and why in a sentence.
 
-    `missing` names the guards that are not met, also where the rule was made all the same.
+    `unanswered`: the model failed, so nothing came of it yet; the claim stays open, and the set is
+    due again for its session, and for others once its lease has run out. `missing` names the guards
+    that are not met, also where the rule was made all the same.
     """
 
     status: str
@@ -109,8 +111,9 @@ def settle(
     """Store the rule that was proposed, or say why not, in the caller's transaction.
 
     `promotion` is the session's RULE_PROMOTION, `call` the note of the synthesizer's call as JSON.
-    An empty `rule` says that one like it is there. ClaimLost: the claim was taken over or settled,
-    and nothing was stored. Else as `publish_strategy`.
+    An empty `rule` says that one like it is there, or, with a `fallback` in the note, that the
+    model failed. ClaimLost: the claim was taken over or settled, and nothing was stored. Else as
+    `publish_strategy`.
     """
     evidence = claim.evidence
     with connection.cursor() as cursor:
@@ -118,16 +121,20 @@ def settle(
         cursor.execute(LOCK, [f"synthesis {evidence.agent_id} {evidence.strategy_type}"])
     _hold(claim)
     links = living(evidence.agent_id, evidence.ids)
-    draft = {
-        "type": "rule",
-        "scope": "agent",
-        "content": rule.strip()[: bounds().content_max_chars],
-        "metadata": {"produced_by": produced_by(call), "session": str(evidence.session_id)},
-        "tags": list(dict.fromkeys([*tags, evidence.strategy_type, *ALWAYS_TAGGED])),
-        "links": links,
-    }
     settled = _refusal(evidence, rule, promotion=promotion, alive=len(links), now=now)
+    if settled is None and not rule.strip():
+        if call is not None and call.get("fallback"):
+            return _nothing(evidence, "unanswered", "the model gave no answer")
+        settled = _nothing(evidence, "duplicate", "the synthesizer knows a rule like it, or none")
     if settled is None:
+        draft = {
+            "type": "rule",
+            "scope": "agent",
+            "content": rule.strip()[: bounds().content_max_chars],
+            "metadata": {"produced_by": produced_by(call), "session": str(evidence.session_id)},
+            "tags": list(dict.fromkeys([*tags, evidence.strategy_type, *ALWAYS_TAGGED])),
+            "links": links[: bounds().max_links],
+        }
         settled = _make(evidence, draft, actor=actor, now=now)
     _close(claim, settled, now=now)
     return settled
@@ -162,8 +169,6 @@ def _refusal(
         return _nothing(evidence, "refused", "insights it was made from were deleted meanwhile")
     if len(fresh(evidence.agent_id, evidence.strategy_type, evidence.ids)) < NEEDED:
         return _nothing(evidence, "duplicate", "another synthesis read these insights meanwhile")
-    if not rule.strip():
-        return _nothing(evidence, "duplicate", "the synthesizer knows a rule like it, or none")
     if normalised(rule) in _known(evidence, now=now):
         return _nothing(evidence, "duplicate", "a rule of the same words is there")
     return None

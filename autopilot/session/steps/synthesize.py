@@ -1,21 +1,24 @@
 """Synthesize: insights of one strategy type become a rule, once per evidence set (SPEC M6)."""
 
-from uuid import UUID
-
 from autopilot.crew import synthesizer
 from autopilot.crew.synthesizer import Synthesis
 from autopilot.errors import ClaimLost
 from autopilot.learning import evidence, synthesis
-from autopilot.learning.evidence import Evidence, in_sample_confidence
+from autopilot.learning.evidence import Evidence
 from autopilot.learning.synthesis import Claim, Settled
 from autopilot.session.steps.common import notes, seed_of, view_of
 from autopilot.session.work import Book, Job, Next, Work
 from memory.models import Standing
 from memory.policies.vocabulary import STRATEGY_TYPES
-from memory.selectors.recall import Recalled, Wanted, recall, tag_pool
+from memory.selectors.recall import Wanted, recall, tag_pool
 
 RULES_SHOWN = 20
-KINDS = {"made": "rule_made", "duplicate": "rule_duplicate", "refused": "rule_refused"}
+KINDS = {
+    "made": "rule_made",
+    "duplicate": "rule_duplicate",
+    "refused": "rule_refused",
+    "unanswered": "rule_unanswered",
+}
 
 
 def synthesize(job: Job) -> Work:
@@ -86,39 +89,11 @@ def _propose(job: Job, found: Evidence) -> Synthesis | None:
     return synthesizer.synthesize(
         provider=job.provider,
         strategy_type=found.strategy_type,
-        insights=_as_recalled(found, session_id=job.session.id),
+        insights=found.insights,
         rules=rules,
         pool=tag_pool(view=view),
         seed=seed_of(job),
     )
-
-
-def _as_recalled(found: Evidence, *, session_id: UUID) -> list[Recalled]:
-    """Return the evidence as memories, trusted as far as the bars before their holdouts say."""
-    rows = (
-        Standing.objects.filter(agent_id=found.agent_id, record_id__in=found.ids)
-        .select_related("record")
-        .order_by("-created_at", "-record_id")
-    )
-    return [
-        Recalled(
-            id=row.record_id,
-            type="strategy_insight",
-            content=row.record.content,
-            symbol=row.symbol_id,
-            strategy_type=row.strategy_type,
-            outcome=row.outcome,
-            tags=tuple(row.tags),
-            confidence=in_sample_confidence(row),
-            validated_count=row.validated_count,
-            relevance_score=row.relevance_score,
-            created_at=row.created_at,
-            config=row.config,
-            in_sample=row.metrics.get("in_sample") or {},
-            own=row.metrics.get("session") == str(session_id),
-        )
-        for row in rows
-    ]
 
 
 def _tell(book: Book, found: Evidence, settled: Settled) -> None:

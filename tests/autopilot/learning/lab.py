@@ -186,6 +186,7 @@ def settle(
     now: datetime,
     promotion: str = "three_insights",
     tags: Sequence[str] = ("trend",),
+    fallback: str | None = None,
 ) -> Settled:
     """Settle a claim in a transaction, as the end of a step does."""
     with transaction.atomic():
@@ -195,7 +196,7 @@ def settle(
             rule=rule,
             tags=tags,
             promotion=promotion,
-            call={**CALL, "role": "synthesizer"},
+            call={**CALL, "role": "synthesizer", "fallback": fallback},
             now=now,
         )
 

@@ -424,6 +424,31 @@ def test_an_empty_answer_says_that_a_rule_like_it_is_there(
 
 
 @pytest.mark.spec("M6")
+def test_a_model_that_failed_leaves_the_set_to_its_session_and_later_to_others(
+    desk: Desk, two_sessions: Session, now: datetime
+) -> None:
+    held = claimed(two_sessions, now=now)
+    settled = settle(desk, held, "", now=now, fallback="unavailable")
+    assert (settled.status, settled.rule_id) == ("unanswered", None)
+    assert SynthesisClaim.objects.get().status == "claimed"
+    other = make_session(desk, now=now)
+    assert due(other, now=now) is None
+    again, theirs = due(two_sessions, now=now), due(other, now=now + HOUR)
+    assert again is not None
+    assert theirs is not None
+    assert again.ids == theirs.ids == held.evidence.ids
+    assert settle(desk, claimed(other, now=now + HOUR), now=now + HOUR).status == "made"
+
+
+@pytest.mark.spec("M6")
+def test_guards_come_before_a_failed_model(desk: Desk, session: Session, now: datetime) -> None:
+    learn_many(desk, session, 3, now=now)
+    held = claimed(session, now=now + HOUR)
+    settled = settle(desk, held, "", now=now + HOUR, promotion="guarded", fallback="unavailable")
+    assert settled.status == "refused"
+
+
+@pytest.mark.spec("M6")
 @pytest.mark.parametrize(
     ("said", "status"),
     [
