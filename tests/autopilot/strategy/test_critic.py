@@ -129,6 +129,7 @@ def test_missing_and_zero_weights_are_found(value: Json, flaw: str | None) -> No
         (filtered({"type": "natr", "min_pct": 3}, {"type": "natr", "max_pct": 2}), True),
         (filtered({"type": "natr", "max_pct": 2}, {"type": "natr", "min_pct": 3}), True),
         (filtered({"type": "natr", "min_pct": 2}, {"type": "natr", "max_pct": 3}), False),
+        (filtered({"type": "natr", "min_pct": 2}, {"type": "natr", "max_pct": 2}), False),
         (
             filtered({"type": "natr", "min_pct": 3}, {"type": "natr", "max_pct": 2, "length": 50}),
             False,
