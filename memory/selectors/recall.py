@@ -128,9 +128,12 @@ known AS (
         AND coalesce((told.after ->> 'expires_at')::timestamptz, 'infinity') > %(at)s
         AND s.created_at <= %(at)s AND (s.metrics ->> 'session' = %(session)s) IS NOT TRUE {facts}
     UNION ALL
-    SELECT s.record_id, r.tags, s.confidence, 1, s.relevance_score, true
+    SELECT s.record_id, r.tags, (made.after ->> 'confidence')::numeric,
+        (made.after ->> 'validated_count')::int, (made.after ->> 'relevance_score')::numeric, true
     FROM memory_record r
     JOIN memory_standing s ON s.agent_id = %(agent)s AND s.record_id = r.id
+    JOIN memory_standing_change made ON made.agent_id = %(agent)s AND made.record_id = r.id
+        AND made.revision = 1
     WHERE r.agent_id = %(agent)s AND r.type = 'strategy_insight' AND r.purged_at IS NULL
         AND r.created_at >= %(at)s AND r.type = ANY (%(types)s::text[])
         AND s.metrics ->> 'session' = %(session)s {facts}
