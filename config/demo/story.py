@@ -165,7 +165,7 @@ def host(story: Story, bridge: Running) -> None:
 
     It asks for the kind of strategy that the first session tried most.
     """
-    tried = [one.strategy_type for one in story.lessons[0].insights]
+    tried = [one.strategy_type for one in story.lessons[0].insights if one.strategy_type]
     story.heard = talk(
         url=f"{bridge.url}/mcp",
         token=story.ours.tokens["analysis"],

@@ -78,8 +78,8 @@ def test_staff_add_an_agent_and_edit_it(staff: Client, desk: Desk, now: datetime
     agent.refresh_from_db()
     assert (agent.name, agent.expiry_policy) == ("third", "analysis_schedule_v2")
     assert agent.owner == desk.user
-    assert agent.trading_may_search
     assert agent.plan == "pro"
+    assert agent.trading_may_search
 
 
 @pytest.mark.parametrize(
