@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import structlog
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import connection
 from django.utils import timezone
 from django_q.exceptions import TimeoutException
 
@@ -68,8 +68,9 @@ class Job:
         except Exception as fault:
             error = type(fault).__name__
             log.exception("job_failed")
-            # A broken connection must not keep the failure from being stored.
-            close_old_connections()
+            if not connection.in_atomic_block:
+                # A broken one must not keep the failure from being stored.
+                connection.close_if_unusable_or_obsolete()
         except TimeoutException:
             jobs.end_run(
                 claim=claim, now=timezone.now(), error=f"it took longer than {self.seconds} s"

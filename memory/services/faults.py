@@ -40,8 +40,9 @@ def store_waiting() -> None:
         taken = Counter(_waiting)
         _waiting.clear()
     try:
-        # What failed may have left it broken.
-        connection.close_if_unusable_or_obsolete()
+        if taken and not connection.in_atomic_block:
+            # What failed may have left it broken.
+            connection.close_if_unusable_or_obsolete()
         for minute, number in sorted(taken.items()):
             _add(minute, number)
             del taken[minute]

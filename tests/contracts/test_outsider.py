@@ -49,6 +49,8 @@ class Route:
 
 PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/ready/"}
 """They hold nothing of any agent."""
+MACHINERY = {"health/status/", "metrics/"}
+"""Figures of the installation: who may ask and what they tell is tests/config/test_status.py's."""
 
 ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
@@ -164,7 +166,9 @@ def counts() -> tuple[int, ...]:
 
 @pytest.mark.spec("X1")
 def test_every_route_is_described_here() -> None:
-    assert {path for path in SERVED if not path.startswith(ADMIN)} == PUBLIC | set(ROUTES)
+    assert {path for path in SERVED if not path.startswith(ADMIN)} == PUBLIC | MACHINERY | set(
+        ROUTES
+    )
 
 
 @pytest.mark.spec("X1", "E2")
