@@ -84,7 +84,7 @@ def test_the_index_begins_with_what_the_desk_works_with(staff: Client) -> None:
     for path in (reverse("admin:index"), page(Record)):
         apps = staff.get(path).context["available_apps"]
         found = [app["app_label"] for app in apps]
-        assert found == ["memory", "trading", "auth", "django_q", "axes"]
+        assert found == ["memory", "trading", "autopilot", "auth", "django_q", "axes"]
 
 
 @pytest.mark.spec("O5")
