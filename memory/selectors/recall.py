@@ -87,13 +87,13 @@ _FORM = "%Y-%m-%dT%H:%M:%SZ"
 _FIGURE = r"^(0(\.\d{1,9})?|1(\.0{1,9})?)$"
 
 
-def _overlaps(holder: str, first: str, last: str) -> str:
+def _overlaps(window: str, first: str, last: str) -> str:
     """Return the predicate: [first, last) of a JSON window meets the hidden bars."""
-    start, end = f"({holder} -> 'window' ->> '{first}')", f"({holder} -> 'window' ->> '{last}')"
+    start, end = f"({window} ->> '{first}')", f"({window} ->> '{last}')"
     return (
-        f"coalesce({start} ~ %(time)s AND {end} ~ %(time)s"
-        f' AND {start} COLLATE "C" < %(hidden_end)s'
-        f' AND {end} COLLATE "C" > %(hidden_start)s, false)'
+        f'coalesce({start} COLLATE "C" < %(hidden_end)s'
+        f' AND {end} COLLATE "C" > %(hidden_start)s'
+        f" AND {start} ~ %(time)s AND {end} ~ %(time)s, false)"
     )
 
 
@@ -106,14 +106,15 @@ moved AS MATERIALIZED (
 # as it made them in the third.
 _KNOWN = """
 known AS (
-    SELECT s.record_id, s.tags, s.confidence, s.validated_count, s.relevance_score, false AS own
+    SELECT s.record_id, s.type, s.created_at, s.metrics, s.tags, s.confidence, s.validated_count,
+        s.relevance_score, false AS own
     FROM memory_standing s
     WHERE s.agent_id = %(agent)s AND s.type = ANY (%(types)s::text[]) AND s.merged_into_id IS NULL
         AND coalesce(s.expires_at, 'infinity'::timestamptz) > %(at)s AND s.created_at <= %(at)s
         AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.record_id = s.record_id)
         AND (s.metrics ->> 'session' = %(session)s) IS NOT TRUE {facts}
     UNION ALL
-    SELECT s.record_id,
+    SELECT s.record_id, s.type, s.created_at, s.metrics,
         ARRAY(SELECT t.tag FROM jsonb_array_elements_text(told.after -> 'tags')
             WITH ORDINALITY AS t(tag, ord) ORDER BY t.ord),
         (told.after ->> 'confidence')::numeric, (told.after ->> 'validated_count')::int,
@@ -128,8 +129,9 @@ known AS (
         AND coalesce((told.after ->> 'expires_at')::timestamptz, 'infinity') > %(at)s
         AND s.created_at <= %(at)s AND (s.metrics ->> 'session' = %(session)s) IS NOT TRUE {facts}
     UNION ALL
-    SELECT s.record_id, r.tags, (made.after ->> 'confidence')::numeric,
-        (made.after ->> 'validated_count')::int, (made.after ->> 'relevance_score')::numeric, true
+    SELECT s.record_id, s.type, s.created_at, s.metrics, r.tags,
+        (made.after ->> 'confidence')::numeric, (made.after ->> 'validated_count')::int,
+        (made.after ->> 'relevance_score')::numeric, true
     FROM memory_record r
     JOIN memory_standing s ON s.agent_id = %(agent)s AND s.record_id = r.id
     JOIN memory_standing_change made ON made.agent_id = %(agent)s AND made.record_id = r.id
@@ -141,49 +143,55 @@ known AS (
 _RULE_MET = """
     EXISTS (SELECT 1 FROM memory_link l
         JOIN memory_standing e ON e.agent_id = %(agent)s AND e.record_id = l.target_id
-        WHERE l.agent_id = %(agent)s AND l.source_id = s.record_id
+        WHERE l.agent_id = %(agent)s AND l.source_id = k.record_id
             AND l.link_type = 'derived_from' AND {overlaps})"""
 _RULE_JUDGED = """
     EXISTS (SELECT 1 FROM memory_standing_change j
-        WHERE j.agent_id = %(agent)s AND j.record_id = s.record_id AND j.at <= %(at)s
+        WHERE j.agent_id = %(agent)s AND j.record_id = k.record_id AND j.at <= %(at)s
             AND {overlaps})"""
-_UNSEEN = f"""
-    AND (k.own OR NOT ({_overlaps("s.metrics", "start", "split")}
-        OR (s.type = 'rule'
-            AND {_RULE_MET.format(overlaps=_overlaps("e.metrics", "start", "split"))})))"""
-_HOLDOUT_SEEN = f"""
-    (NOT k.own AND ({_overlaps("s.metrics", "split", "end")}
-        OR (s.type = 'rule'
-            AND ({_RULE_MET.format(overlaps=_overlaps("e.metrics", "split", "end"))}
-                OR {_RULE_JUDGED.format(overlaps=_overlaps("j.detail", "split", "end"))}))))"""
+_HIDES = f"""
+    AND (k.own OR NOT ({_overlaps("k.metrics -> 'window'", "start", "split")}
+        OR (k.type = 'rule' AND
+            {_RULE_MET.format(overlaps=_overlaps("e.metrics -> 'window'", "start", "split"))})))"""
+_MARKS = f"""
+    (NOT k.own AND ({_overlaps("k.metrics -> 'window'", "split", "end")}
+        OR (k.type = 'rule' AND (
+            {_RULE_MET.format(overlaps=_overlaps("e.metrics -> 'window'", "split", "end"))}
+            OR {_RULE_JUDGED.format(overlaps=_overlaps("j.detail -> 'window'", "split", "end"))}))
+    ))"""
 _SEEN = """
+marked AS MATERIALIZED (
+    SELECT k.*, {marks} AS is_marked FROM known k WHERE true {hides}
+),
 seen AS (
-    SELECT k.record_id, k.tags, k.validated_count, k.relevance_score, k.own, {marked} AS marked,
-        CASE WHEN s.type = 'strategy_insight' AND (k.own OR {marked})
-                AND s.metrics ->> 'in_sample_confidence' ~ %(figure)s
-            THEN (s.metrics ->> 'in_sample_confidence')::numeric ELSE k.confidence
+    SELECT k.record_id, k.created_at, k.tags, k.validated_count, k.relevance_score, k.own,
+        k.is_marked,
+        CASE WHEN k.type = 'strategy_insight' AND (k.own OR k.is_marked)
+                AND k.metrics ->> 'in_sample_confidence' ~ %(figure)s
+            THEN (k.metrics ->> 'in_sample_confidence')::numeric ELSE k.confidence
             END AS confidence,
         (SELECT count(*) FROM unnest(k.tags) t WHERE t = ANY (%(tags)s::text[])) AS overlap
-    FROM known k
-    JOIN memory_standing s ON s.agent_id = %(agent)s AND s.record_id = k.record_id
-    WHERE true {unseen}
+    FROM marked k
 )"""
+# The bodies are read for those that have a place.
 _RECALL = """
 SELECT s.record_id, s.type, r.content, s.symbol_id, s.strategy_type, s.outcome, v.tags,
     v.confidence, v.validated_count, v.relevance_score, s.created_at, s.config::text,
-    (s.metrics -> 'in_sample')::text, v.own, v.marked
-FROM seen v
+    (s.metrics -> 'in_sample')::text, v.own, v.is_marked
+FROM (
+    SELECT v.* FROM seen v
+    WHERE cardinality(%(tags)s::text[]) = 0 OR cardinality(v.tags) = 0 OR v.overlap > 0
+    ORDER BY {order} LIMIT %(limit)s) v
 JOIN memory_standing s ON s.agent_id = %(agent)s AND s.record_id = v.record_id
 JOIN memory_record r ON r.agent_id = %(agent)s AND r.id = v.record_id
-WHERE cardinality(%(tags)s::text[]) = 0 OR cardinality(v.tags) = 0 OR v.overlap > 0
-ORDER BY {order} LIMIT %(limit)s"""
+ORDER BY {order}"""
 _ORDERS: dict[Order, str] = {
-    "newest": "s.created_at DESC, s.record_id DESC",
-    "ranked": "v.relevance_score DESC, v.overlap DESC, v.confidence DESC, s.created_at DESC, "
-    "s.record_id DESC",
+    "newest": "v.created_at DESC, v.record_id DESC",
+    "ranked": "v.relevance_score DESC, v.overlap DESC, v.confidence DESC, v.created_at DESC, "
+    "v.record_id DESC",
 }
 _POOL = """
-SELECT t.tag FROM seen v CROSS JOIN LATERAL unnest(v.tags) AS t(tag)
+SELECT t.tag FROM marked k CROSS JOIN LATERAL unnest(k.tags) AS t(tag)
 GROUP BY t.tag ORDER BY count(*) DESC, t.tag COLLATE "C" LIMIT %(limit)s"""
 
 
@@ -221,7 +229,7 @@ def tag_pool(*, view: View, limit: int = POOL_MAX) -> list[str]:
 
 def _with(view: View, facts: str) -> str:
     hides = view.hidden is not None
-    seen = _SEEN.format(marked=_HOLDOUT_SEEN if hides else "false", unseen=_UNSEEN if hides else "")
+    seen = _SEEN.format(marks=_MARKS if hides else "false", hides=_HIDES if hides else "")
     return f"WITH {_MOVED}, {_KNOWN.format(facts=facts)}, {seen}"
 
 
