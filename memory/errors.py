@@ -126,6 +126,30 @@ class RunOpen(Conflict):
     code = "run_open"
 
 
+class AlreadyWithdrawn(Conflict):
+    """The record is withdrawn already (SPEC R15)."""
+
+    code = "already_withdrawn"
+
+
+class NotWithdrawn(Conflict):
+    """The record is not withdrawn, so that it cannot be restored (SPEC R15)."""
+
+    code = "not_withdrawn"
+
+
+class AlreadyErased(Conflict):
+    """The record is erased already (SPEC R17)."""
+
+    code = "already_erased"
+
+
+class StrategyMemory(Conflict):
+    """What was asked is not for strategy memory: its standing is what moves (SPEC M3, R17)."""
+
+    code = "strategy_memory"
+
+
 class NameTaken(Conflict):
     """The owner has one of that name already."""
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
@@ -12,10 +13,13 @@ from memory.policies.ownership import TokenActor
 from memory.policies.vocabulary import ROLES
 from memory.schemas.answers import WrittenRecordOut
 from memory.schemas.records import RecordDraft
-from memory.services import publish, setup, tokens
+from memory.services import changes, erase, publish, setup, tokens
+from memory.services.standings import Cause
 
 LEAD = timedelta(days=30)
 """How long before a test's `now` its world was set up."""
+BECAUSE: dict[str, Any] = {"by": Cause("test"), "reason": "a test"}
+"""By whom and why a test changes a record."""
 
 
 @dataclass
@@ -50,6 +54,25 @@ class Desk:
         return publish.publish(
             actor=self.actor(role, now=now), draft=RecordDraft.parse(note(**body)), now=now
         )
+
+    def correct(
+        self, *originals: UUID, role: str = "analysis", now: datetime, **body: Any
+    ) -> WrittenRecordOut:
+        """Publish a correction of these records, after its other links."""
+        links = [{"target_memory_id": str(one), "link_type": "corrects"} for one in originals]
+        return self.write(role, now=now, **{**body, "links": [*body.get("links", []), *links]})
+
+    def withdraw(self, record_id: UUID, *, now: datetime) -> None:
+        """Withdraw a record of the agent."""
+        changes.withdraw(agent_id=self.agent.id, record_id=record_id, now=now, **BECAUSE)
+
+    def restore(self, record_id: UUID, *, now: datetime) -> None:
+        """Restore a record of the agent."""
+        changes.restore(agent_id=self.agent.id, record_id=record_id, now=now, **BECAUSE)
+
+    def erase(self, record_id: UUID, *, now: datetime) -> None:
+        """Erase a record of the agent."""
+        erase.erase(agent_id=self.agent.id, record_id=record_id, now=now, **BECAUSE)
 
 
 def bearer(clear: str) -> APIClient:

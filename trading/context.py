@@ -102,6 +102,7 @@ def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Grade]]:
                 seq=lane.seq,
                 deadline=lane.stale_after,
                 producer_enabled=lane.producer_enabled,
+                withdrawn=lane.withdrawn,
                 originals=tuple(lane.originals),
             )
             for lane in found

@@ -14,14 +14,20 @@ from django.utils import timezone
 
 from memory.admin.base import COUNT_LIMIT
 from memory.errors import TidebookError
+from memory.models.changes import REASON_MAX_CHARS
+from memory.services.changes import reasoned
 
 CONFIRMED = "confirmed"
+REASON = "reason"
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Operation[M: Model]:
-    """What an action does. `due` narrows rows to those that it would change."""
+    """What an action does. `due` narrows rows to those that it would change.
+
+    With `asks_reason` the page asks why as well, and `said_reason` tells what was answered.
+    """
 
     name: str
     title: str
@@ -29,6 +35,7 @@ class Operation[M: Model]:
     done: str
     due: Callable[[QuerySet[M]], QuerySet[M]]
     apply: Callable[[M, datetime], bool]
+    asks_reason: bool = False
 
 
 def operate[M: Model](
@@ -39,7 +46,7 @@ def operate[M: Model](
     A row that somebody else was faster with is left alone: the services compare and set.
     """
     due = operation.due(rows)
-    if CONFIRMED not in request.POST:
+    if CONFIRMED not in request.POST or not _answered(page, request, operation):
         return _question(page, request, rows, due=due, operation=operation)
     now, changed = timezone.now(), 0
     for row in due[:COUNT_LIMIT]:
@@ -54,6 +61,25 @@ def operate[M: Model](
     level = messages.SUCCESS if changed else messages.WARNING
     page.message_user(request, f"{_count(page, changed)} {operation.done}.", level)
     return None
+
+
+def said_reason(request: HttpRequest) -> str:
+    """Return what was answered to the question why."""
+    return str(request.POST.get(REASON, ""))
+
+
+def _answered[M: Model](
+    page: admin.ModelAdmin[M], request: HttpRequest, operation: Operation[M]
+) -> bool:
+    """Tell whether a reason was given where one is asked for, and say what is wrong with it."""
+    if not operation.asks_reason:
+        return True
+    try:
+        reasoned(said_reason(request))
+    except TidebookError as refusal:
+        page.message_user(request, refusal.message, messages.ERROR)
+        return False
+    return True
 
 
 def _question[M: Model](
@@ -79,6 +105,9 @@ def _question[M: Model](
         "select_across": request.POST.get("select_across", "0"),
         "checkbox": helpers.ACTION_CHECKBOX_NAME,
         "confirmed": CONFIRMED,
+        "reason_name": REASON,
+        "reason": said_reason(request),
+        "reason_max_chars": REASON_MAX_CHARS,
     }
     return TemplateResponse(request, "admin/tidebook/confirm.html", context)
 

@@ -7,10 +7,11 @@ from django.contrib import admin
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Left
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from memory.admin import changes
 from memory.admin.base import (
     NOTHING,
     ConditionFilter,
@@ -23,26 +24,32 @@ from memory.admin.base import (
     utc,
     visible,
 )
-from memory.models import Head, Record, RecordLink, RecordTarget, Run
+from memory.admin.operations import operate
+from memory.models import Head, Record, RecordChange, RecordLink, RecordTarget, Run
 from memory.policies import visibility
 from memory.policies.vocabulary import RESERVED_TYPES
 from memory.selectors.timeline import enabled_at, withdrawn_at
 
 BACK_LINKS_SHOWN = 100
+LINES_SHOWN = 200
 TYPES_SHOWN = 200
 OPENING_CHARS = 48
 
 
 class ErasedFilter(ConditionFilter):
-    """Records with their content, or erased ones."""
+    """Records with their content, withdrawn ones, and erased ones."""
 
     title = "content"
     parameter_name = "content"
 
-    def conditions(self, *, now: datetime) -> dict[str, Q]:
-        """By whether the content is gone."""
+    def conditions(self, *, now: datetime) -> dict[str, Q | Exists]:
+        """By whether the content is shown, held back or gone."""
         del now
-        return {"kept": Q(purged_at=None), "erased": Q(purged_at__isnull=False)}
+        return {
+            "kept": Q(purged_at=None),
+            "withdrawn": Q(changes.WITHDRAWN, purged_at=None),
+            "erased": Q(purged_at__isnull=False),
+        }
 
 
 class TypeFilter(admin.SimpleListFilter):
@@ -77,6 +84,7 @@ class RecordAdmin(ReadOnly[Record]):
     search_help_text = "The beginning of a type, words of the content, or an id."
     ordering = ("-id",)
     sortable_by = ()
+    actions = ("withdraw", "restore", "erase")
     fieldsets = (
         (None, {"fields": ("content_text", "metadata_text", "tag_list")}),
         (
@@ -88,12 +96,13 @@ class RecordAdmin(ReadOnly[Record]):
             {"fields": ("producer", "run_link", utc("created_at"), utc("imported_at"), "digest")},
         ),
         ("How long it holds", {"fields": (utc("stale_after"), "expiry_policy", utc("purged_at"))}),
+        ("What was done to it", {"fields": ("ledger",)}),
         ("What it rests on, and what rests on it", {"fields": ("links_out", "links_back")}),
     )
     readonly_fields = (
         *("content_text", "metadata_text", "tag_list", "status", "about", "run_link", "digest"),
         *("links_out", "links_back", utc("created_at"), utc("imported_at"), utc("stale_after")),
-        utc("purged_at"),
+        *(utc("purged_at"), "ledger"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Record]:
@@ -171,6 +180,37 @@ class RecordAdmin(ReadOnly[Record]):
     def digest(self, record: Record) -> str:
         """SHA-256 over salt and content."""
         return bytes(record.content_digest).hex()
+
+    @admin.display(description="ledger")
+    def ledger(self, record: Record) -> SafeString:
+        """When it was withdrawn, restored or erased, by whom and why, newest first."""
+        lines = RecordChange.objects.filter(agent_id=record.agent_id, record_id=record.pk)
+        rows = (
+            (
+                line.number,
+                moment(line.at),
+                line.event,
+                visible(line.reason),
+                visible(f"{line.cause_kind} {line.cause_id}".strip()),
+            )
+            for line in lines.order_by("-number")[:LINES_SHOWN]
+        )
+        return table(("line", "when (UTC)", "event", "reason", "cause"), rows)
+
+    @admin.action(description="Withdraw…", permissions=["operate"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[Record]) -> HttpResponse | None:
+        """Ask why, then withdraw the chosen records."""
+        return operate(self, request, queryset, changes.withdrawing(request))
+
+    @admin.action(description="Restore…", permissions=["operate"])
+    def restore(self, request: HttpRequest, queryset: QuerySet[Record]) -> HttpResponse | None:
+        """Ask why, then restore the chosen records."""
+        return operate(self, request, queryset, changes.restoring(request))
+
+    @admin.action(description="Erase for good…", permissions=["operate"])
+    def erase(self, request: HttpRequest, queryset: QuerySet[Record]) -> HttpResponse | None:
+        """Ask why, then destroy what the chosen records say."""
+        return operate(self, request, queryset, changes.erasing(request))
 
     @admin.display(description="links to")
     def links_out(self, record: Record) -> SafeString:

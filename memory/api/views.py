@@ -17,6 +17,7 @@ from memory.policies.ownership import as_actor
 from memory.policies.vocabulary import TYPE_PATTERN
 from memory.schemas.answers import (
     ErrorOut,
+    ListedRecordOut,
     ProducerOut,
     RecordOut,
     RunFinishedOut,
@@ -45,7 +46,7 @@ class Memories(GenericAPIView[Record]):
                 description="Canonical name of a target, e.g. ETH or PURR/USDC.",
             ),
         ],
-        responses={200: RecordOut},
+        responses={200: ListedRecordOut},
     )
     def get(self, request: Request, agent: UUID) -> Response:
         """List records, newest first."""

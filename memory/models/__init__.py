@@ -1,6 +1,7 @@
 """Tables of the store. Every agent's row is keyed by its agent first (DESIGN "keys")."""
 
 from memory.models.agents import Agent, AgentTail
+from memory.models.changes import RecordChange, Withdrawal
 from memory.models.heads import CorrectionHead, Head
 from memory.models.instruments import Instrument, Selection
 from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
@@ -22,6 +23,7 @@ __all__ = [
     "ProducerEnablement",
     "QueueClaim",
     "Record",
+    "RecordChange",
     "RecordLink",
     "RecordTarget",
     "Run",
@@ -30,5 +32,6 @@ __all__ = [
     "StandingChange",
     "Tag",
     "Token",
+    "Withdrawal",
     "WriteFault",
 ]

@@ -4,6 +4,8 @@ ROLES = ("analysis", "trading", "review", "autopilot")
 SCOPES = ("agent", "instruments")
 RUN_STATUSES = ("running", "succeeded", "failed")
 LINK_TYPES = ("evidence", "corrects", "supports", "contradicts", "derived_from", "outcome_of")
+RECORD_EVENTS = ("withdrawn", "restored", "erased")
+"""What can be done to a record after the write (SPEC R15, R17)."""
 TYPE_PATTERN = r"^[a-z][a-z0-9_]{0,63}$"
 
 RESERVED_TYPES: dict[str, str] = {

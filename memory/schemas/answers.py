@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from memory.policies.visibility import Status
 
@@ -68,6 +68,28 @@ class RecordOut(Answer):
     expires_at: datetime | None
     expiry_policy: str | None
     status: Status
+
+
+class RecordIdentityOut(Answer):
+    """A record without what it says: a withdrawn one in a list (SPEC R15)."""
+
+    id: UUID
+    agent: UUID
+    seq: int
+    type: str
+    scope: str
+    instruments: list[str]
+    timeframe: str | None
+    producer: ProducerOut | None
+    run: RunOut | None
+    created_at: datetime
+    expires_at: datetime | None
+    expiry_policy: str | None
+    status: Status
+
+
+class ListedRecordOut(RootModel[RecordOut | RecordIdentityOut]):
+    """A record of a list: whole, or its identity alone when it is withdrawn."""
 
 
 class WrittenRecordOut(RecordOut):

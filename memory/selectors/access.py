@@ -10,11 +10,19 @@ from django.db.models import QuerySet
 
 from memory.errors import AgentRequired, NotFound, NotThisRole
 from memory.models import Agent, Producer, Record, Run
-from memory.policies.ownership import Actor, TokenActor, may_browse, may_run_autopilot
+from memory.policies.ownership import (
+    Actor,
+    TokenActor,
+    UserActor,
+    may_browse,
+    may_run_autopilot,
+)
 from memory.selectors.timeline import records_of
 
 NOTHING = "there is no such thing for this caller"
 NOT_BROWSING = "the trading role reads context and learnings alone"
+NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by staff"
+NOT_STAFF = "only staff erase records"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
 
@@ -85,6 +93,25 @@ def access_record(actor: Actor, agent_id: UUID, record_id: UUID, *, now: datetim
     if record is None:
         raise NotFound(NOTHING)
     return record
+
+
+def access_withdrawing(actor: Actor, agent_id: UUID) -> Agent:
+    """Return an agent whose records the actor may withdraw and restore (SPEC R15).
+
+    NotFound; NotThisRole: a bearer.
+    """
+    agent = access_agent(actor, agent_id)
+    if not isinstance(actor, UserActor):
+        raise NotThisRole(NOT_A_PERSON)
+    return agent
+
+
+def access_erasing(actor: Actor, agent_id: UUID) -> Agent:
+    """Return an agent whose records the actor may erase (NotFound; NotThisRole: not staff)."""
+    agent = access_agent(actor, agent_id)
+    if not (isinstance(actor, UserActor) and actor.is_staff):
+        raise NotThisRole(NOT_STAFF)
+    return agent
 
 
 def access_producer(actor: Actor, agent_id: UUID, producer_id: UUID | None) -> Producer:

@@ -39,6 +39,7 @@ class Lane:
     producer_name: str
     producer_role: str
     producer_enabled: bool
+    withdrawn: bool
     run_id: UUID
     run_schedule: str | None
     run_boundary: datetime | None
@@ -117,6 +118,9 @@ SELECT r.id, r.seq, r.type, r.scope, r.timeframe, r.created_at, r.stale_after, r
     EXISTS (SELECT 1 FROM memory_producer_enablement e
             WHERE e.agent_id = r.agent_id AND e.producer_id = r.producer_id
               AND e.enabled_at <= %(now)s AND (e.disabled_at IS NULL OR e.disabled_at > %(now)s)),
+    EXISTS (SELECT 1 FROM memory_withdrawal w
+            WHERE w.agent_id = r.agent_id AND w.record_id = r.id AND w.withdrawn_at <= %(now)s
+              AND (w.restored_at IS NULL OR w.restored_at > %(now)s)),
     r.run_id, run.schedule, run.evidence_boundary, run.status,
     coalesce(lane.place <= %(past)s, false), coalesce(lane.place > %(past)s, false)
 FROM lane
@@ -170,7 +174,12 @@ def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
 
 def select(sql: str, agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
     """Run a statement that ends as CHOSEN does."""
-    parameters = {"agent": agent_id, "instrument": instrument, "past": past, "now": now}
+    parameters: dict[str, Any] = {
+        "agent": agent_id,
+        "instrument": instrument,
+        "past": past,
+        "now": now,
+    }
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         rows = cursor.fetchall()

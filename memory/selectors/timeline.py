@@ -6,9 +6,15 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from memory.models import ProducerEnablement, Record, RecordLink, RecordTarget
+from memory.models import ProducerEnablement, Record, RecordLink, RecordTarget, Withdrawal
 from memory.policies import visibility
-from memory.schemas.answers import LinkOut, ProducerOut, RecordOut, RunOut
+from memory.schemas.answers import (
+    LinkOut,
+    ProducerOut,
+    RecordIdentityOut,
+    RecordOut,
+    RunOut,
+)
 
 
 def records_of(agent_id: UUID, *, now: datetime) -> QuerySet[Record]:
@@ -17,7 +23,7 @@ def records_of(agent_id: UUID, *, now: datetime) -> QuerySet[Record]:
     return (
         Record.objects.filter(agent_id=agent_id, purged_at__isnull=True)
         .select_related("producer", "run")
-        .annotate(producer_enabled=Exists(enabled_at(now)))
+        .annotate(producer_enabled=Exists(enabled_at(now)), withdrawn=Exists(withdrawn_at(now)))
         .prefetch_related(
             Prefetch("targets", RecordTarget.objects.filter(agent_id=agent_id).order_by("ord")),
             Prefetch("links", RecordLink.objects.filter(agent_id=agent_id).order_by("ord")),
@@ -35,13 +41,31 @@ def enabled_at(now: datetime) -> QuerySet[ProducerEnablement]:
     )
 
 
-def answers(records: Iterable[Record], *, now: datetime) -> list[RecordOut]:
-    """Return records of `records_of` as they are shown at `now`."""
-    return [answer(record, now=now) for record in records]
+def withdrawn_at(now: datetime) -> QuerySet[Withdrawal]:
+    """Return the withdrawal of an outer record that holds at `now`."""
+    return Withdrawal.objects.filter(
+        Q(restored_at__isnull=True) | Q(restored_at__gt=now),
+        agent_id=OuterRef("agent_id"),
+        record_id=OuterRef("id"),
+        withdrawn_at__lte=now,
+    )
+
+
+def answers(records: Iterable[Record], *, now: datetime) -> list[RecordOut | RecordIdentityOut]:
+    """Return records of `records_of` as a list shows them at `now`: withdrawn ones by identity."""
+    shown = [answer(record, now=now) for record in records]
+    return [identity(one) if one.status == "withdrawn" else one for one in shown]
+
+
+def identity(record: RecordOut) -> RecordIdentityOut:
+    """Return a record without what it says."""
+    return RecordIdentityOut(
+        **{name: getattr(record, name) for name in RecordIdentityOut.model_fields}
+    )
 
 
 def answer(record: Record, *, now: datetime) -> RecordOut:
-    """Return one record of `records_of` as it is shown at `now`."""
+    """Return one record of `records_of` as its own route shows it at `now`: whole."""
     return RecordOut(
         id=record.id,
         agent=record.agent_id,
@@ -66,6 +90,7 @@ def answer(record: Record, *, now: datetime) -> RecordOut:
             deadline=record.stale_after,
             # Imported history may have no producer that could be disabled.
             producer_enabled=record.producer_id is None or record.producer_enabled,  # type: ignore[attr-defined]  # annotated by records_of
+            withdrawn=record.withdrawn,  # type: ignore[attr-defined]  # likewise
             now=now,
         ),
     )

@@ -144,19 +144,10 @@ def test_a_link_to_a_record_erased_while_the_write_waits_is_refused(
     actor = desk.actor(now=now)
     link = {"target_memory_id": str(target.id), "link_type": "evidence"}
     with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic(), connection.cursor() as cursor:
-            # What erasing does (DESIGN "Erasing"): the tail row first, then the record in place.
-            cursor.execute(
-                "UPDATE memory_agent_tail SET erasures = erasures + 1 WHERE agent_id = %s",
-                [desk.agent.id],
-            )
+        with transaction.atomic():
+            desk.erase(target.id, now=now)
             late = pool.submit(in_own_connection(lambda: write(actor, now, links=[link])))
             until_it_waits(late)
-            cursor.execute(
-                "UPDATE memory_record SET purged_at = %s, content = '', metadata = '{}',"
-                " tags = '{}', content_salt = NULL WHERE id = %s",
-                [now, target.id],
-            )
         error = late.exception()
     assert getattr(error, "code", None) == "invalid_memory_link"
     assert Record.objects.count() == 1

@@ -136,6 +136,12 @@ def test_a_link_never_crosses_agents_and_has_a_known_type(
 ERASE = "purged_at = created_at, content = '', metadata = '{}', tags = '{}', content_salt = NULL"
 
 
+TELL = """INSERT INTO memory_record_change
+              (agent_id, record_id, number, event, reason, cause_kind, cause_id, at)
+          SELECT agent_id, id, 1, 'erased', 'a test', 'test', '', created_at
+          FROM memory_record WHERE id = %(id)s"""
+
+
 @pytest.mark.spec("R1", "R6")
 @pytest.mark.parametrize(
     "change",
@@ -163,7 +169,8 @@ def test_erasing_empties_a_record_in_place_once_and_nothing_deletes_it(
     values = {"id": record.id}
     erase = f"UPDATE memory_record SET {ERASE} WHERE id = %(id)s"
     assert refused_by("DELETE FROM memory_record WHERE id = %(id)s", values) == "record_immutable"
-    assert refused_by(erase, values) is None
+    assert refused_by(erase, values) == "record_erasure_in_ledger"
+    assert refused_by(f"{TELL}; {erase}", values) is None
     assert refused_by(erase, values) == "record_immutable"
     assert refused_by("DELETE FROM memory_record WHERE id = %(id)s", values) == "record_immutable"
 

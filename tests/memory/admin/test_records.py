@@ -100,12 +100,8 @@ def test_an_erased_record_and_one_without_its_run_still_have_a_page(
     staff: Client, desk: Desk, now: datetime
 ) -> None:
     written = desk.write(now=now)
+    desk.erase(written.id, now=now)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE memory_record SET content = '', metadata = '{}', tags = '{}',"
-            " content_salt = NULL, purged_at = %s WHERE id = %s",
-            [now, written.id],
-        )
         cursor.execute(
             "DELETE FROM memory_run WHERE id = %s", [written.run.id if written.run else None]
         )
