@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from autopilot.crew.catalogue import catalogue
-from autopilot.crew.material import Assignment, Tried, memories, offered
+from autopilot.crew.material import Assignment, Tried, memories, offered, tags_from
 from autopilot.crew.researcher import Gathered
 from autopilot.llm.answers import Advice, TagChoice
 from autopilot.llm.port import CallNote, Provider, attempt
@@ -29,8 +29,10 @@ class TagSelection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the search returned: insights of the symbol chosen, then of others."""
+    """What the search for `tags` returned: insights of the symbol chosen, then of others."""
 
+    symbol: str = ""
+    tags: tuple[str, ...] = ()
     exact: tuple[Recalled, ...] = ()
     others: tuple[Recalled, ...] = ()
 
@@ -90,12 +92,12 @@ def select_tags(
             seed=f"{seed}|{iteration}|0",
         ),
     )
-    tags = [] if answer is None else [tag for tag in dict.fromkeys(answer.tags) if tag]
+    tags = () if answer is None else tags_from(answer.tags, most=TAGS_MAX)
     symbol = assignment.symbol
     if answer is not None and answer.symbol in {one.symbol for one in gathered.everything}:
         symbol = answer.symbol or symbol
     return TagSelection(
-        tags=tuple(tags[:TAGS_MAX]) or own_tags(assignment, gathered),
+        tags=tags or own_tags(assignment, gathered),
         symbol=symbol,
         fell_back=not tags,
         call=call,
@@ -127,7 +129,7 @@ def find(*, view: View, symbol: str, tags: Sequence[str]) -> Found:
             limit=OTHERS_MAX,
         ),
     )
-    return Found(exact=tuple(exact), others=tuple(others))
+    return Found(symbol=symbol, tags=tuple(tags), exact=tuple(exact), others=tuple(others))
 
 
 def advise(
@@ -155,6 +157,7 @@ def advise(
         **assignment.as_json(),
         "iteration": iteration,
         "summary": summary,
+        "searched_for": {"tags": list(found.tags), "symbol": found.symbol},
         "blocks": catalogue(
             timeframe=assignment.timeframe, pro=assignment.pro, available=assignment.available
         ),

@@ -14,6 +14,7 @@ from autopilot.errors import InvalidStrategy
 from autopilot.strategy.identity import config_hash
 from autopilot.strategy.schema import Strategy
 from memory.policies.freshness import iso
+from memory.policies.layout import fold
 from memory.selectors.recall import Recalled
 
 FIGURES = (
@@ -26,7 +27,7 @@ FIGURES = (
     "trades",
 )
 """The KPIs of an in-sample run that a model is shown."""
-CONTENT_MAX, PROMPT_MAX, SUMMARY_MAX = 600, 4_000, 4_000
+CONTENT_MAX, PROMPT_MAX, SUMMARY_MAX, TAG_MAX = 600, 4_000, 4_000, 64
 PLACES = 4
 
 
@@ -143,6 +144,12 @@ def parts(strategy: Strategy) -> dict[str, Any]:
 def cut(text: str, limit: int) -> str:
     """Return `text`, or its beginning with a mark that there was more."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def tags_from(told: Iterable[str], *, most: int) -> tuple[str, ...]:
+    """Return a model's tags as records may carry them: folded to a line, lower-case, each once."""
+    folded = (fold(tag).lower() for tag in told)
+    return tuple(dict.fromkeys(tag for tag in folded if 0 < len(tag) <= TAG_MAX))[:most]
 
 
 def offered(ids: Iterable[str], recalled: Sequence[Recalled]) -> tuple[list[UUID], list[str]]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autopilot.crew.material import memories
+from autopilot.crew.material import memories, tags_from
 from autopilot.llm.answers import RuleProposal
 from autopilot.llm.port import CallNote, Provider, attempt
 from autopilot.llm.prompts import ask
+from memory.policies.layout import fold
 from memory.selectors.recall import Recalled
 
 TAGS_MAX, POOL_SHOWN = 4, 60
@@ -47,7 +48,9 @@ def synthesize(
     )
     if answer is None:
         return Synthesis(rule="", tags=(), reason="the model gave no answer", call=call)
-    tags = [tag for tag in dict.fromkeys(answer.tags) if tag]
     return Synthesis(
-        rule=answer.rule.strip(), tags=tuple(tags[:TAGS_MAX]), reason=answer.reason, call=call
+        rule=fold(answer.rule),
+        tags=tags_from(answer.tags, most=TAGS_MAX),
+        reason=fold(answer.reason),
+        call=call,
     )

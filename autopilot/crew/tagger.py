@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from autopilot.crew.material import figures, parts
+from autopilot.crew.material import figures, parts, tags_from
 from autopilot.llm.answers import Tagging
 from autopilot.llm.port import CallNote, Provider, attempt
 from autopilot.llm.prompts import ask
@@ -57,7 +57,7 @@ def tag(
     answer, call = attempt(
         provider, ask(role="tagger", material=material, answer=Tagging, seed=f"{seed}|tag")
     )
-    tags = [] if answer is None else [one for one in dict.fromkeys(answer.tags) if one]
+    tags = () if answer is None else tags_from(answer.tags, most=TAGS_MAX)
     if answer is None or not tags:
         return Tagged(
             strategy_type=strategy_type_of(strategy),
@@ -69,7 +69,7 @@ def tag(
         )
     return Tagged(
         strategy_type=answer.strategy_type,
-        tags=tuple(tags[:TAGS_MAX]),
+        tags=tags,
         outcome=outcome,
         confidence=clamped_confidence(answer.confidence, pnl=pnl, trades=trades),
         fell_back=False,

@@ -34,7 +34,10 @@ def _an_object(value: Any) -> Any:
             return None
         if len(value) > JSON_MAX_CHARS:
             raise ValueError("is too long")
-        return json.loads(value)
+        try:
+            return json.loads(value)
+        except RecursionError:
+            raise ValueError("is nested too deeply") from None
     return value
 
 
@@ -68,9 +71,9 @@ class Advice(ModelAnswer):
     """The advisor's second turn. `strategy` is an object, or JSON text of one."""
 
     recommendation: Annotated[Text, BeforeValidator(_storable)]
-    strategy: (
-        Annotated[dict[str, Any], BeforeValidator(_storable), BeforeValidator(_an_object)] | None
-    ) = None
+    strategy: Annotated[
+        dict[str, Any] | None, BeforeValidator(_storable), BeforeValidator(_an_object)
+    ] = None
     used_ids: list[Id] = Field(default_factory=list, max_length=IDS_MAX)
 
 
