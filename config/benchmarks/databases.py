@@ -152,9 +152,9 @@ def _keep(
 
 
 @contextmanager
-def copy_of(session: psycopg.Connection[Any], name: str) -> Iterator[str]:
+def copy_of(session: psycopg.Connection[Any], name: str, *, suffix: str = "copy") -> Iterator[str]:
     """Give a copy of a database to write to, and drop it after."""
-    copy = f"{name}_copy"
+    copy = f"{name}_{suffix}"
     drop(session, copy)
     _create(session, copy, like=name)
     try:

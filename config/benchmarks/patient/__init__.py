@@ -1,0 +1,1 @@
+"""A provider for benches: it answers as the offline one does, after as long as a model takes."""
