@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from autopilot.admin.parts import figure, lines, memories, percent
+from autopilot.admin.parts import figure, lines, memories, percent, short
 from autopilot.models import Backtest, Judgement, Session
 from autopilot.session.reading import in_words
 from memory.admin.base import (
@@ -22,6 +22,8 @@ from memory.admin.base import (
 )
 
 TRADES_SHOWN = 100
+FIRST = ("trades", "total_pnl_pct", "max_drawdown_pct", "calmar", "sharpe", "sortino", "win_rate")
+"""Figures by which a strategy is judged; jsonb keeps no order of its own."""
 WINDOWS = {"in_sample": "in sample", "holdout": "holdout"}
 
 
@@ -30,7 +32,7 @@ class BacktestAdmin(ReadOnly[Backtest]):
     """Backtests, newest first. They never change."""
 
     list_display = (
-        *(utc("created_at"), "instrument_name", "timeframe", "strategy_type", "outcome"),
+        *(utc("created_at"), "market", "strategy_type", "outcome"),
         *("pnl_in_sample", "pnl_in_holdout", "verdict", "session_link", "agent"),
     )
     list_filter = ("outcome", "verdict", "strategy_type", "timeframe", "created_at", "agent")
@@ -42,16 +44,7 @@ class BacktestAdmin(ReadOnly[Backtest]):
     fieldsets = (
         (
             None,
-            {
-                "fields": (
-                    "id",
-                    "agent",
-                    "session_link",
-                    "iteration",
-                    "instrument_name",
-                    "timeframe",
-                )
-            },
+            {"fields": ("id", "agent", "session_link", "iteration", "market")},
         ),
         (
             "What was tried",
@@ -76,15 +69,15 @@ class BacktestAdmin(ReadOnly[Backtest]):
         """Leave the long lists where they are until a page asks for them."""
         return super().get_queryset(request).defer("trades", "equity", "strategy")
 
-    @admin.display(description="instrument")
-    def instrument_name(self, test: Backtest) -> str:
-        """Its canonical name."""
-        return test.instrument_id
+    @admin.display(description="market")
+    def market(self, test: Backtest) -> str:
+        """The instrument's canonical name, and the timeframe of the bars."""
+        return f"{test.instrument_id} {test.timeframe}"
 
     @admin.display(description="session")
     def session_link(self, test: Backtest) -> SafeString:
         """Link to the session that ran it."""
-        return link_to(Session, test.session_id, f"…{str(test.session_id)[-8:]}")
+        return link_to(Session, test.session_id, short(test.session_id))
 
     @admin.display(description="PnL in sample")
     def pnl_in_sample(self, test: Backtest) -> str:
@@ -126,7 +119,9 @@ class BacktestAdmin(ReadOnly[Backtest]):
     @admin.display(description="figures")
     def figures(self, test: Backtest) -> SafeString:
         """Each figure in both windows."""
-        names = dict.fromkeys((*test.in_sample, *test.holdout))
+        stored = dict.fromkeys((*test.in_sample, *test.holdout))
+        names = [name for name in FIRST if name in stored]
+        names += [name for name in stored if name not in FIRST]
         rows = (
             (visible(name), figure(test.in_sample.get(name)), figure(test.holdout.get(name)))
             for name in names
@@ -152,7 +147,13 @@ class BacktestAdmin(ReadOnly[Backtest]):
     @admin.display(description="warnings")
     def warning_list(self, test: Backtest) -> str:
         """What the engine was not sure of."""
-        return lines(test.warnings)
+        return lines(_warning(one) for one in test.warnings)
+
+
+def _warning(one: Any) -> str:
+    if not isinstance(one, dict):
+        return str(one)
+    return f"{one.get('code')} ({WINDOWS.get(one.get('window', ''), NOTHING)})"
 
 
 def _trade(trade: dict[str, Any]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Pages of sessions: what was asked, each step and iteration, what was told and learned."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -75,7 +76,7 @@ class SessionAdmin(ReadOnly[Session]):
             {
                 "fields": (
                     *("id", "agent", "run", "started_by", "prompt_text", "symbol_name"),
-                    *("timeframe", "max_iterations", "until_profitable", "plan"),
+                    *("timeframe", "length", "plan"),
                     *("critic_mode", "promotion", "provider_mark"),
                 )
             },
@@ -110,6 +111,12 @@ class SessionAdmin(ReadOnly[Session]):
     def progress(self, session: Session) -> str:
         """How far the loop is."""
         return f"{session.iteration} of {session.max_iterations}"
+
+    @admin.display(description="iterations at the most")
+    def length(self, session: Session) -> str:
+        """How long it may go on."""
+        profitable = ", until the first success" if session.until_profitable else ""
+        return f"{session.max_iterations}{profitable}"
 
     @admin.display(description="provider")
     def provider_mark(self, session: Session) -> str:
@@ -174,15 +181,15 @@ class SessionAdmin(ReadOnly[Session]):
                 len(row.evidence),
                 row.status,
                 memories([row.rule_id] if row.rule_id else []),
+                lines(_guards(row.support)),
                 visible(row.reason) or NOTHING,
-                json_block(row.support),
             )
             for row in rows.order_by("claimed_at", "strategy_type")
         )
-        head = ("when (UTC)", "strategy type", "insights", "came to", "rule", "reason", "support")
+        head = ("when (UTC)", "strategy type", "insights", "came to", "rule", "guards", "reason")
         return table(head, cells)
 
-    @admin.display(description=f"steps, newest {STEPS_SHOWN} first")
+    @admin.display(description=f"steps, the newest {STEPS_SHOWN}")
     def steps(self, session: Session) -> SafeString:
         """Each step, with the model calls that it made."""
         rows = Step.objects.filter(session_id=session.pk).order_by("-number")[:STEPS_SHOWN]
@@ -197,12 +204,19 @@ class SessionAdmin(ReadOnly[Session]):
         head = ("no.", "step", "iteration", "status", "failed tries", "started (UTC)", "done (UTC)")
         return table((*head, "calls"), cells)
 
-    @admin.display(description=f"events, newest {EVENTS_SHOWN} first")
+    @admin.display(description=f"events, the newest {EVENTS_SHOWN}")
     def events(self, session: Session) -> SafeString:
         """What it told."""
         rows = Event.objects.filter(session_id=session.pk).order_by("-seq")[:EVENTS_SHOWN]
         cells = (
-            (row.seq, moment(row.at), row.step or NOTHING, row.iteration, row.kind, block(row.text))
+            (
+                row.seq,
+                moment(row.at),
+                row.step or NOTHING,
+                row.iteration,
+                row.kind,
+                visible(row.text),
+            )
             for row in rows
         )
         return table(("no.", "when (UTC)", "step", "iteration", "kind", "what"), cells)
@@ -230,13 +244,21 @@ def _iteration(turn: IterationOut) -> tuple[object, ...]:
         link_to(Backtest, test.id, test.words),
         percent(seen.get("total_pnl_pct")),
         percent(held.get("total_pnl_pct")),
-        percent(seen.get("max_drawdown_pct")),
-        percent(held.get("max_drawdown_pct")),
+        percent(seen.get("max_drawdown_pct"), signed=False),
+        percent(held.get("max_drawdown_pct"), signed=False),
         test.outcome,
         memories([turn.insight] if turn.insight else []),
         memories(turn.rules_confirmed),
         memories(turn.rules_contradicted),
     )
+
+
+def _guards(support: dict[str, Any]) -> Iterator[str]:
+    """Yield each guard of a rule's promotion, and whether it is met."""
+    for name, guard in support.items():
+        if isinstance(guard, dict) and "met" in guard:
+            said = "met" if guard["met"] else "not met"
+            yield f"{name} {guard.get('count')} of {guard.get('needed')}: {said}"
 
 
 def _call(call: dict[str, Any]) -> str:

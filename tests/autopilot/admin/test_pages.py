@@ -64,7 +64,7 @@ def session(desk: Desk, now: datetime) -> Session:
         lease_until=now,
         status="made",
         rule_id=rules[1],
-        support={"configs": {"met": True, "counted": 3}},
+        support={"distinct_configs": {"met": True, "count": 3, "needed": 3}, "variants": 5},
         claimed_at=now,
         settled_at=now,
     )
@@ -90,14 +90,14 @@ def test_a_sessions_page_tells_all_of_it(staff: Client, session: Session) -> Non
     for said in (
         "offline advisor, no model",
         "close breaks the 20-bar high or low",
-        "+3.50 %",
-        "-1.50 %",
+        "+3.50\u00a0%",
+        "-1.50\u00a0%",
         "looked around",
         "1: resolve",
         "1 of 5",
         "advisor v1 (offline, fell back: nonsense)",
         "⟦U+202E⟧",
-        "&quot;counted&quot;: 3",
+        "distinct_configs 3 of 3: met",
     ):
         assert said in html, said
     backtest = Backtest.objects.get(session_id=session.id)
