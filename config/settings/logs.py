@@ -70,6 +70,7 @@ def configure_logs(*, level: str, json: bool) -> None:
             "loggers": {
                 "uvicorn.access": {"level": "WARNING"},
                 "httpx": {"level": "WARNING"},
+                "httpx2": {"level": "WARNING"},
                 "axes": {"level": "WARNING"},
             },
         }
