@@ -87,6 +87,6 @@ def research(
 def counts(gathered: Gathered, *, symbol: str) -> str:
     """Return how much memory returned, in a sentence."""
     return (
-        f"Memory returned {len(gathered.rules)} rules, {len(gathered.exact)} insights of {symbol} "
-        f"and {len(gathered.cross)} of other markets."
+        f"Memory returned rules: {len(gathered.rules)}; insights of {symbol}: "
+        f"{len(gathered.exact)}, of other markets: {len(gathered.cross)}."
     )

@@ -8,6 +8,7 @@ uniform: the same code is then a plain explorer.
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -28,7 +29,7 @@ from autopilot.strategy.schema import Strategy
 from autopilot.strategy.words import describe
 
 DRAWS = 40
-"""Draws until something untried comes; after that the whole space is gone through."""
+"""So many draws may be of what was tried; after them the whole space is gone through."""
 IDS_SHOWN, NAME_MAX = 30, 80
 
 
@@ -135,17 +136,18 @@ def _draw(
 
 
 def _everything(space: Space, rng: Random) -> Iterator[Pick]:
-    """Yield the whole space with first settings, from a drawn place of each dimension on."""
-    picks: list[Pick] = [{}]
+    """Yield the whole space, each dimension in a drawn order."""
+    choices = []
     for dimension in DIMENSIONS:
-        values = list(space.values[dimension].values())
-        rng.shuffle(values)
-        picks = [
-            {**pick, dimension: [space.settings[dimension, type_][0] for type_ in types]}
-            for types in values
-            for pick in picks
+        every = [
+            list(blocks)
+            for types in space.values[dimension].values()
+            for blocks in product(*(space.settings[dimension, type_] for type_ in types))
         ]
-    yield from picks
+        rng.shuffle(every)
+        choices.append(every)
+    for picks in product(*choices):
+        yield dict(zip(DIMENSIONS, picks, strict=True))
 
 
 def _strategy(material: Mapping[str, Any], pick: Pick, changed: str | None) -> Strategy | None:

@@ -40,7 +40,7 @@ def space_of(material: Mapping[str, Any]) -> Space:
     settings = {
         (dimension, type_): blocks
         for dimension, (all_blocks, allowed) in groups.items()
-        for type_, blocks in _left(all_blocks, allowed, banned).items()
+        for type_, blocks in _left(dimension, all_blocks, allowed, banned).items()
     }
     values: dict[str, dict[str, tuple[str, ...]]] = {
         dimension: {type_: (type_,) for place, type_ in settings if place == dimension}
@@ -57,11 +57,15 @@ def space_of(material: Mapping[str, Any]) -> Space:
 
 
 def _left(
-    blocks: Mapping[str, list[dict[str, Any]]], allowed: list[str], banned: set[str]
+    dimension: str,
+    blocks: Mapping[str, list[dict[str, Any]]],
+    allowed: list[str],
+    banned: set[str],
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return what is on offer and not refused; where all of it was refused, what is on offer."""
+    """Return what is on offer and not refused; no strategy can do without all but filters."""
     on_offer = {type_: some for type_, some in blocks.items() if type_ in allowed}
-    return {type_: some for type_, some in on_offer.items() if type_ not in banned} or on_offer
+    left = {type_: some for type_, some in on_offer.items() if type_ not in banned}
+    return left if left or dimension == "filters" else on_offer
 
 
 def name_of(types: Iterable[str]) -> str:

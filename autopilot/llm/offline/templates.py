@@ -5,7 +5,10 @@ five minutes.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+from autopilot.strategy.blocks import BLOCKS
 
 SCALE = {"5m": 0.35, "15m": 0.6, "1h": 1.0, "4h": 2.0, "1d": 3.5}
 """Timeframe → what a move counts of one within an hour."""
@@ -30,7 +33,7 @@ HIGHER = {"5m": "1h", "15m": "4h", "1h": "4h"}
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Type → its settings, each a whole block, for one timeframe."""
+    """Type → its settings, each a whole block as JSON, for one timeframe."""
 
     foundations: dict[str, list[dict[str, Any]]]
     filters: dict[str, list[dict[str, Any]]]
@@ -38,8 +41,9 @@ class Templates:
     targets: dict[str, list[dict[str, Any]]]
 
 
+@cache
 def templates(timeframe: str) -> Templates:
-    """Return the settings for a timeframe."""
+    """Return the settings for a timeframe; not to be changed."""
     scale = SCALE[timeframe]
     return Templates(
         foundations=_foundations(scale),
@@ -100,7 +104,7 @@ def _filters(timeframe: str, scale: float) -> dict[str, list[dict[str, Any]]]:
 
 
 def _settings(type_: str, *settings: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"type": type_, **one} for one in settings]
+    return [BLOCKS[type_](type=type_, **one).model_dump(mode="json") for one in settings]
 
 
 def _percents(name: str, scale: float, *values: float) -> list[dict[str, Any]]:
