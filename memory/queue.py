@@ -46,6 +46,9 @@ def enqueue(
         "kwargs": kwargs,
         "started": now,
         NOT_BEFORE: run_at,
+        # Of a task that is done its own tables tell; django-q2 would lock and read the last 250
+        # successes to store one more. Failures are kept.
+        "save": False,
     }
     payload = SignedPackage.dumps(package)
     OrmQ.objects.create(key=Conf.CLUSTER_NAME, payload=payload, lock=run_at or now)

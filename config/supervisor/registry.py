@@ -9,7 +9,7 @@ import socket
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django_q.conf import Conf
 from django_q.models import OrmQ
@@ -23,6 +23,36 @@ SILENCE = timedelta(seconds=60)
 """A cluster that did not move its `seen_at` for this long is given up by the others."""
 SLACK = timedelta(seconds=10)
 """A worker that is at a task for this much longer than the time limit is stopped for good."""
+
+# One statement each: a step of 30 ms has no time for many. The cluster's row is held from the first
+# on, so that giving the cluster up finds all claims; an idle queue locks nothing.
+TAKE = """
+WITH mine AS MATERIALIZED (
+    SELECT FROM memory_cluster
+    WHERE id = %(cluster)s AND ended_at IS NULL AND EXISTS (
+        SELECT FROM django_q_ormq WHERE key = ANY (%(keys)s) AND lock < %(now)s)
+    FOR UPDATE
+), due AS MATERIALIZED (
+    SELECT id, payload, lock FROM django_q_ormq
+    WHERE key = ANY (%(keys)s) AND lock < %(now)s AND EXISTS (SELECT FROM mine)
+    ORDER BY lock, id LIMIT %(most)s
+    FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE django_q_ormq q SET lock = %(again)s FROM due WHERE q.id = due.id
+), claimed AS (
+    INSERT INTO memory_queue_claim (row_id, cluster_id) SELECT id, %(cluster)s FROM due
+    ON CONFLICT (row_id) DO UPDATE
+    SET cluster_id = excluded.cluster_id, worker = NULL, worker_until = NULL
+)
+SELECT id, payload FROM due ORDER BY lock, id
+"""
+NOTE = """
+WITH claim AS (
+    UPDATE memory_queue_claim SET worker = %(worker)s, worker_until = %(until)s
+    WHERE row_id = %(row)s AND cluster_id = %(cluster)s
+)
+UPDATE memory_cluster SET progress_at = %(now)s WHERE id = %(cluster)s AND ended_at IS NULL
+"""
 
 
 def register(cluster: UUID, *, now: datetime) -> None:
@@ -45,11 +75,6 @@ def note_group(cluster: UUID, *, group: int) -> None:
 def touch(cluster: UUID, *, now: datetime) -> bool:
     """Say that the cluster lives; False when it was given up: it must do nothing any more."""
     return bool(_open(cluster).update(seen_at=now))
-
-
-def note_progress(cluster: UUID, *, now: datetime) -> None:
-    """Say that one of its workers began or ended a task."""
-    _open(cluster).update(progress_at=now)
 
 
 def progress_of(cluster: UUID) -> datetime | None:
@@ -85,40 +110,35 @@ def take(cluster: UUID, *, most: int, now: datetime) -> list[tuple[int, str]]:
 
     Nothing when the cluster was given up. Two clusters never take one row.
     """
-    keys = (Conf.CLUSTER_NAME, own_key(cluster))
-    due = OrmQ.objects.filter(key__in=keys, lock__lt=now).order_by("lock", "id")
-    # An idle queue is asked five times a second: one plain read.
-    if not due.exists():
-        return []
-    with transaction.atomic():
-        # Held until the claims are stored, so that giving the cluster up finds them all.
-        if _open(cluster).select_for_update().values_list("id").first() is None:
-            return []
-        rows = list(due.select_for_update(skip_locked=True)[:most])
-        ids = [row.id for row in rows]
-        OrmQ.objects.filter(id__in=ids).update(lock=now + timedelta(seconds=Conf.RETRY))
-        QueueClaim.objects.bulk_create(
-            [QueueClaim(row_id=one, cluster_id=cluster) for one in ids],
-            update_conflicts=True,
-            unique_fields=["row"],
-            update_fields=["cluster_id", "worker", "worker_until"],
-        )
-    return [(row.id, row.payload) for row in rows]
+    values = {
+        "cluster": cluster,
+        "keys": [Conf.CLUSTER_NAME, own_key(cluster)],
+        "most": most,
+        "now": now,
+        "again": now + timedelta(seconds=Conf.RETRY),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, values)
+        return list(cursor.fetchall())
 
 
 def begin(row: int, *, cluster: UUID, worker: int, now: datetime) -> None:
-    """Note which process is at a row, and until when it may be."""
+    """Note which process is at a row, and until when it may be; the cluster makes progress."""
     limit = now + timedelta(seconds=Conf.TIMEOUT) + SLACK if Conf.TIMEOUT else None
-    mine = QueueClaim.objects.filter(row_id=row, cluster_id=cluster)
-    mine.update(worker=worker, worker_until=limit)
-    note_progress(cluster, now=now)
+    _note(row, cluster=cluster, worker=worker, until=limit, now=now)
 
 
 def finish(row: int, *, cluster: UUID, now: datetime) -> None:
     """Note that no process is at the row any more: its result is on its way to be stored."""
-    mine = QueueClaim.objects.filter(row_id=row, cluster_id=cluster)
-    mine.update(worker=None, worker_until=None)
-    note_progress(cluster, now=now)
+    _note(row, cluster=cluster, worker=None, until=None, now=now)
+
+
+def _note(
+    row: int, *, cluster: UUID, worker: int | None, until: datetime | None, now: datetime
+) -> None:
+    values = {"row": row, "cluster": cluster, "worker": worker, "until": until, "now": now}
+    with connection.cursor() as cursor:
+        cursor.execute(NOTE, values)
 
 
 def workers_at_work(cluster: UUID) -> list[tuple[int, int, datetime | None]]:
