@@ -202,4 +202,5 @@ def _read(reader: Reader) -> Told:
 
 
 def _message(event: EventOut) -> bytes:
-    return f"id: {event.seq}\ndata: {event.model_dump_json()}\n\n".encode()
+    # In ASCII: some clients break lines where Unicode does, not where the standard says.
+    return f"id: {event.seq}\ndata: {event.model_dump_json(ensure_ascii=True)}\n\n".encode()

@@ -144,7 +144,7 @@ def test_a_stream_is_for_those_who_prefer_one(
 def test_the_stream_of_an_ended_session_is_whole_and_then_over(
     desk: Desk, session: Session, now: datetime
 ) -> None:
-    tell(session, 'line\nbreak and "quotes" and ⟦x⟧', now=now, end="succeeded")
+    tell(session, 'line\nbreaks\r\u2028\x85, "quotes" and ⟦x⟧', now=now, end="succeeded")
     client = desk.client()
     answer = client.get(path(session, "?after=9"), headers={"Accept": STREAM})
     assert answer.headers["Cache-Control"] == "no-cache, no-transform"
@@ -152,6 +152,7 @@ def test_the_stream_of_an_ended_session_is_whole_and_then_over(
     hello, *blocks, rest = answer.content.decode().split("\n\n")
     assert hello == "retry: 1000\n: connected"
     assert rest == ""
+    assert answer.content.decode().splitlines() == answer.content.decode()[:-1].split("\n")
     assert [block.partition("\n")[0] for block in blocks] == ["id: 10", "id: 11"]
     events = [json.loads(block.partition("\ndata: ")[2]) for block in blocks]
     assert events == page_of(client, path(session, "?after=9"))["results"]
