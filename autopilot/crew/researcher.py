@@ -47,7 +47,6 @@ class Research:
 def gather(*, view: View, assignment: Assignment) -> Gathered:
     """Read memory for a session; cross-asset insights only while its own symbol has few."""
     tags = known_tags_in(assignment.prompt, tags=tag_pool(view=view))[:PROMPT_TAGS_MAX]
-    rules = recall(view=view, wanted=Wanted(type="rule", order="ranked", limit=RULES_MAX))
     exact = recall(
         view=view,
         wanted=Wanted(type="strategy_insight", symbol=assignment.symbol, limit=EXACT_MAX),
@@ -63,7 +62,14 @@ def gather(*, view: View, assignment: Assignment) -> Gathered:
                 limit=CROSS_MAX,
             ),
         )
-    return Gathered(rules=tuple(rules), exact=tuple(exact), cross=tuple(cross), tags=tuple(tags))
+    return Gathered(
+        rules=rules_of(view=view), exact=tuple(exact), cross=tuple(cross), tags=tuple(tags)
+    )
+
+
+def rules_of(*, view: View) -> tuple[Recalled, ...]:
+    """Return the rules that a session works with: the best of those in view."""
+    return tuple(recall(view=view, wanted=Wanted(type="rule", order="ranked", limit=RULES_MAX)))
 
 
 def research(

@@ -13,7 +13,7 @@ from autopilot.llm.offline.words import OFFLINE, listed, plural
 from autopilot.strategy.blocks import BLOCKS, FILTERS, FOUNDATIONS, STOPS
 from memory.policies.vocabulary import STRATEGY_TYPES
 
-SHARED_MAX, MARKETS_SHOWN, FAILED_SHOWN = 3, 4, 2
+SHARED_MAX, MARKETS_SHOWN, FAILED_SHOWN = 2, 4, 2
 MOST_OF = 2 / 3
 """What so many of the successes have is shared."""
 type Counts = Counter[str]
@@ -54,7 +54,9 @@ def _shared(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]])
         return good[word] / len(won) - (bad[word] / len(lost) if lost else 0.0)
 
     common = [word for word in good if good[word] >= MOST_OF * len(won) and word != "both"]
-    ranked = sorted(common, key=lambda word: (-gain(word), -good[word], _place(word), word))
+    # What failures have as often tells nothing, but for what the strategy enters by.
+    telling = [word for word in common if gain(word) > 0 or word in FOUNDATIONS]
+    ranked = sorted(telling, key=lambda word: (-gain(word), -good[word], _place(word), word))
     return ranked[:SHARED_MAX]
 
 

@@ -46,14 +46,14 @@ def said(problem: dict[str, Any]) -> str:
 def advise(job: Job) -> Work:
     """Ask for a strategy and hold it against schema, plan, data, what was tried, and the critic."""
     view, assignment, turn = view_of(job.session), assignment_of(job), job.state.this
-    gathered = researcher.gather(view=view, assignment=assignment)
+    rules = researcher.rules_of(view=view)
     found = advisor.find(view=view, symbol=turn.symbol, tags=turn.tags)
     known = attempts(job.session.id)
     advice = advisor.advise(
         provider=job.provider,
         assignment=assignment,
         summary=job.state.summary,
-        rules=gathered.rules,
+        rules=rules,
         found=found,
         best=[_tried(attempt) for attempt in known],
         tried=[attempt.config_hash for attempt in known],
@@ -64,7 +64,7 @@ def advise(job: Job) -> Work:
     )
 
     def store(book: Book) -> Next:
-        note_seen(book.state, (*gathered.rules, *found.everything))
+        note_seen(book.state, (*rules, *found.everything))
         book.state.this.advice = advice.text
         if advice.fell_back:
             return give_up(book, "the advisor gave no answer; the summary of memory is the advice")

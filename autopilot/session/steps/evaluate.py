@@ -5,7 +5,7 @@ import structlog
 from autopilot.crew import evaluator, researcher
 from autopilot.learning.lifecycle import Judged, judge
 from autopilot.models import Backtest
-from autopilot.session.steps.common import assignment_of, backtest_of, notes, seed_of, view_of
+from autopilot.session.steps.common import backtest_of, notes, seed_of, view_of
 from autopilot.session.work import Book, Job, Next, Work
 from autopilot.strategy.schema import Strategy
 
@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 def evaluate(job: Job) -> Work:
     """Ask which of the rules on offer were applied, and let the backtest judge those."""
     seen = backtest_of(job)
-    rules = researcher.gather(view=view_of(job.session), assignment=assignment_of(job)).rules
+    rules = researcher.rules_of(view=view_of(job.session))
     applied = evaluator.evaluate(
         provider=job.provider,
         strategy=Strategy.parse(seen.strategy),
