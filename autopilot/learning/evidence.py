@@ -74,6 +74,8 @@ def due(*, agent_id: UUID, strategy_type: str, session_id: UUID, now: datetime) 
         return left
     live = _live(agent_id, strategy_type, now=now).order_by("-created_at", "-record_id")
     insights = list(live[:NEWEST])
+    if len(insights) < NEEDED:
+        return None
     ids = [insight.record_id for insight in insights]
     in_work = Q(status="claimed", lease_until__gt=now) & ~Q(session_id=session_id)
     if len(fresh(agent_id, strategy_type, ids, also=in_work)) < NEEDED:

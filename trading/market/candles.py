@@ -161,11 +161,12 @@ def last_opened_at(*, instrument: str, timeframe: str) -> datetime | None:
 
 
 def _series(instrument: str, timeframe: str, rows: list[tuple[Any, ...]]) -> BarSeries:
-    return BarSeries.of(
-        instrument=instrument,
-        timeframe=timeframe,
-        bars=[Bar(row[0].astimezone(UTC), *row[1:6]) for row in rows],
-        sources=tuple(sorted({row[6] for row in rows})),
+    """Build a series from (bar…, source). By columns: a row each would cost more than the query."""
+    *columns, sources = zip(*rows, strict=True) if rows else ((),) * (len(Bar._fields) + 1)
+    named = dict(zip(Bar._fields, columns, strict=True))
+    named["opened_at"] = tuple(moment.astimezone(UTC) for moment in named["opened_at"])
+    return BarSeries(
+        instrument=instrument, timeframe=timeframe, sources=tuple(sorted(set(sources))), **named
     )
 
 
