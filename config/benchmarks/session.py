@@ -126,6 +126,7 @@ def _batch(names: list[str], turn: int, iterations: int) -> tuple[float, float]:
         for started, finished in Step.objects.filter(due_at__gte=began).values_list(
             "started_at", "finished_at"
         )
+        if started and finished
     ]
     return len(took) / (ended - began).total_seconds(), statistics.mean(took)
 

@@ -5,4 +5,4 @@ from config.settings.secrets import required_key
 
 SECRET_KEY = required_key()  # the bench's own: its queue rows are signed with it
 INSTALLED_APPS = [*INSTALLED_APPS, "config.benchmarks.patient.apps.PatientConfig"]
-AI_PROVIDER = "patient"
+AI_PROVIDER = "patient"  # type: ignore[assignment]  # the environment cannot name it

@@ -7,6 +7,7 @@ dead cluster or a dead worker held is given back at once; what a living one hold
 import os
 import socket
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
@@ -110,7 +111,7 @@ def take(cluster: UUID, *, most: int, now: datetime) -> list[tuple[int, str]]:
 
     Nothing when the cluster was given up. Two clusters never take one row.
     """
-    values = {
+    values: dict[str, Any] = {
         "cluster": cluster,
         "keys": [Conf.CLUSTER_NAME, own_key(cluster)],
         "most": most,
@@ -136,7 +137,13 @@ def finish(row: int, *, cluster: UUID, now: datetime) -> None:
 def _note(
     row: int, *, cluster: UUID, worker: int | None, until: datetime | None, now: datetime
 ) -> None:
-    values = {"row": row, "cluster": cluster, "worker": worker, "until": until, "now": now}
+    values: dict[str, Any] = {
+        "row": row,
+        "cluster": cluster,
+        "worker": worker,
+        "until": until,
+        "now": now,
+    }
     with connection.cursor() as cursor:
         cursor.execute(NOTE, values)
 
