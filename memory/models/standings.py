@@ -11,9 +11,13 @@ from django.db import models
 from memory.models.agents import Agent
 from memory.models.instruments import Instrument
 from memory.models.records import Record
-from memory.policies.vocabulary import OUTCOMES, STRATEGY_TYPES, TIERS, VISIBILITIES
-
-EVENT_PATTERN = r"^[a-z][a-z_]{0,31}$"
+from memory.policies.vocabulary import (
+    EVENT_PATTERN,
+    OUTCOMES,
+    STRATEGY_TYPES,
+    TIERS,
+    VISIBILITIES,
+)
 
 
 class Standing(models.Model):

@@ -60,6 +60,14 @@ STAMPABLE: dict[str, Rule] = {
 }
 READ_ONLY = frozenset({"analysis_schedule_v1"})
 """Policies of history that are read and never stamped (SPEC F5)."""
+KNOWN = (*STAMPABLE, *sorted(READ_ONLY))
+
+IMPORTED_LIVES = {
+    "15m": timedelta(minutes=30),
+    "1h": timedelta(hours=2),
+    "1d": timedelta(hours=48),
+}
+IMPORTED_LIFE = timedelta(minutes=30)
 
 
 def stamp(
@@ -90,6 +98,28 @@ def explicit_deadline(metadata: dict[str, Any], *, now: datetime) -> datetime | 
     return deadline
 
 
+def imported_deadline(
+    metadata: dict[str, Any],
+    *,
+    is_analysis: bool,
+    has_run: bool,
+    timeframe: str | None,
+    created_at: datetime,
+) -> datetime | None:
+    """Return the deadline of imported history, which keeps what it has (SPEC F5).
+
+    Its own `stale_after`, be it past; else `valid_for_seconds` from creation; else, for analysis
+    that names its run, the life of its timeframe from creation; else none. MalformedValidity.
+    """
+    if metadata.get("stale_after") is not None:
+        return _zoned(metadata["stale_after"])
+    if metadata.get("valid_for_seconds") is not None:
+        return created_at + _duration(metadata["valid_for_seconds"])
+    if is_analysis and has_run:
+        return created_at + IMPORTED_LIVES.get(timeframe or "", IMPORTED_LIFE)
+    return None
+
+
 def iso(moment: datetime) -> str:
     """Return ISO 8601 in UTC with a Z, as every answer writes times."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -104,14 +134,17 @@ def _duration(value: Any) -> timedelta:
 
 
 def _moment(value: Any, *, now: datetime) -> datetime:
-    try:
-        moment = datetime.fromisoformat(value)
-        offset = moment.utcoffset()
-        moment = moment.astimezone(UTC) if offset is not None else moment
-    except (TypeError, ValueError, OverflowError) as error:
-        raise MalformedValidity("stale_after", "must be an ISO 8601 time with a zone") from error
-    if offset is None:
-        raise MalformedValidity("stale_after", "must be an ISO 8601 time with a zone")
+    moment = _zoned(value)
     if moment <= now:
         raise MalformedValidity("stale_after", "must lie in the future")
     return moment
+
+
+def _zoned(value: Any) -> datetime:
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.utcoffset() is not None:
+            return moment.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise MalformedValidity("stale_after", "must be an ISO 8601 time with a zone") from error
+    raise MalformedValidity("stale_after", "must be an ISO 8601 time with a zone")

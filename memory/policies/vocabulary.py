@@ -7,6 +7,8 @@ LINK_TYPES = ("evidence", "corrects", "supports", "contradicts", "derived_from",
 RECORD_EVENTS = ("withdrawn", "restored", "erased")
 """What can be done to a record after the write (SPEC R15, R17)."""
 TYPE_PATTERN = r"^[a-z][a-z0-9_]{0,63}$"
+EVENT_PATTERN = r"^[a-z][a-z_]{0,31}$"
+"""A word of a ledger: what happened, or what kind of cause it had."""
 
 RESERVED_TYPES: dict[str, str] = {
     "trading_decision": "trading",

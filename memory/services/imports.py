@@ -1,221 +1,222 @@
-"""Taking in strategy memory from elsewhere, as JSON Lines, whole or not at all (SPEC U3, M2).
+"""Taking in records from elsewhere, as JSON Lines (SPEC U3, F5, M2).
 
-What is imported keeps its id, its time and where it stands; it has no producer and no run. An id
-that is here already is left alone, so that a second import changes nothing.
+Lines are stored in batches, each whole or not at all. What is imported keeps its id, its time and
+all that came with it. A record that is here already is left alone, so that a second run of the same
+file goes on where the first one ended; only a standing that has not moved here since follows its
+ledger on.
 """
 
-import json
-import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import batched
-from typing import Any, NoReturn
+from typing import BinaryIO
 from uuid import UUID
 
-from django.db import transaction
+import psycopg
+from django.db import IntegrityError, connection, transaction
 
-from memory.errors import BadRequest, TidebookError
-from memory.models import Agent, AgentTail, Instrument, Record, RecordTarget
-from memory.policies.retention import SALT_BYTES, content_digest
+from memory.errors import BadRequest
+from memory.models import Agent, AgentTail, Standing, StandingChange
 from memory.policies.standing import Moving
-from memory.schemas.records import RecordDraft
-from memory.schemas.strategies import ImportedStrategy
-from memory.services import postings, standings
-from memory.services.publish import Stamped, bounds, said_by
-from memory.services.standings import Cause, Facts, NewStanding
+from memory.schemas.lines import InstrumentLine, ProducerLine
+from memory.services import standings, stowing
+from memory.services.incoming import BadLine, Entry, Incoming, Item, read
+from memory.services.intake import Intake, Placed
+from memory.services.standings import Cause
 
-CHUNK = 500
-UNSTAMPED = Stamped({}, None, None)
+BATCH_LINES, BATCH_BYTES = 500, 4 << 20
+LINE_BYTES = 16 << 20
+
+type Batch = list[tuple[int, Incoming]]
 
 
-@dataclass(frozen=True, slots=True)
+class LinesRefused(BadRequest):
+    """The database refuses some lines by a rule of its own."""
+
+    code = "invalid_lines"
+
+
+@dataclass(slots=True)
 class ImportReport:
-    """How many memories were stored, and how many were here already."""
+    """How many memories were stored, were here already, and had their standing moved on."""
 
-    created: int
-    unchanged: int
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that can be stored, with its number."""
-
-    number: int
-    strategy: ImportedStrategy
-    draft: RecordDraft
+    created: int = 0
+    unchanged: int = 0
+    moved: int = 0
 
 
-class BadLine(BadRequest):
-    """A line of an import cannot be stored; nothing is. `line` is its number, from 1."""
+@dataclass(slots=True)
+class Import:
+    """One import under way.
 
-    code = "invalid_line"
+    Ends of ledgers wait for the end of the file: `later` those of records stored by it, `further`
+    those of records that were here.
+    """
 
-    def __init__(self, number: int, problem: str) -> None:
-        super().__init__(f"line {number}: {problem}", line=number)
+    agent: Agent
+    now: datetime
+    intake: Intake
+    report: ImportReport = field(default_factory=ImportReport)
+    later: list[tuple[Item, Sequence[Entry]]] = field(default_factory=list)
+    further: list[tuple[Item, Sequence[Entry]]] = field(default_factory=list)
 
 
-def import_strategies(*, agent: Agent, lines: Iterable[bytes], now: datetime) -> ImportReport:
-    """Store rules, insights and optimizations of an agent with their standings (BadLine)."""
-    parsed = [_parsed(number, raw, now=now) for number, raw in enumerate(lines, 1) if raw.strip()]
-    _check_once(parsed)
-    _check_symbols(parsed)
+def bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file (BadLine: one is too long to be a memory)."""
+    number = 0
+    while line := file.readline(LINE_BYTES + 1):
+        number += 1
+        if len(line) > LINE_BYTES:
+            raise BadLine(number, f"is longer than {LINE_BYTES:,} bytes")
+        yield line
+
+
+def import_lines(
+    *,
+    agent: Agent,
+    lines: Iterable[bytes],
+    now: datetime,
+    dry_run: bool = False,
+    told: Callable[[int], None] | None = None,
+) -> ImportReport:
+    """Store what lines tell for an agent; `told` is told the bytes of each batch.
+
+    With `dry_run` all is done and taken back; the agent's writers wait meanwhile.
+
+    BadLine: a line cannot be stored, and nothing of its batch is. LinesRefused.
+    """
+    one = Import(agent, now, Intake(agent, now=now))
+    stored = 0
+    with _taken_back() if dry_run else nullcontext():
+        try:
+            for batch, size in _batches(lines, now=now):
+                _take(one, batch)
+                stored = batch[-1][0]
+                if told is not None:
+                    told(size)
+            for item, rest in one.later:
+                _move_on(agent.id, item, rest)
+            one.report.moved = sum(_move_on(agent.id, *pair) for pair in one.further)
+        except BadLine as error:
+            raise BadLine(error.number, error.problem, stored=0 if dry_run else stored) from error
+    return one.report
+
+
+@contextmanager
+def _taken_back() -> Iterator[None]:
     with transaction.atomic():
-        # Whoever publishes for the agent waits: seq has no gap and no order but this one.
-        tail = AgentTail.objects.select_for_update().get(agent=agent)
-        here = _here(agent, parsed)
-        new = [line for line in parsed if line.strategy.id not in here]
-        for chunk in batched(enumerate(new, tail.last_seq + 1), CHUNK):
-            _store(agent, list(chunk), now=now)
-        AgentTail.objects.filter(agent=agent).update(last_seq=tail.last_seq + len(new))
-    return ImportReport(created=len(new), unchanged=len(here))
+        yield
+        transaction.set_rollback(True)
 
 
-def _parsed(number: int, raw: bytes, *, now: datetime) -> Line:
+def _batches(lines: Iterable[bytes], *, now: datetime) -> Iterator[tuple[Batch, int]]:
+    """Yield lines as they were read, with the bytes of each batch: bounded in both."""
+    batch: Batch = []
+    size = 0
+    for number, raw in enumerate(lines, 1):
+        batch.append((number, read(number, raw, now=now)))
+        size += len(raw)
+        if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
+            yield batch, size
+            batch, size = [], 0
+    if batch:
+        yield batch, size
+
+
+def _take(one: Import, batch: Batch) -> None:
+    """Store a batch, whole or not at all."""
     try:
-        data = json.loads(raw.decode(), parse_constant=_no_number, object_pairs_hook=_object)
-        strategy = ImportedStrategy.parse(data)
-        draft = RecordDraft.parse(strategy.body, context=bounds())
-    except TidebookError as error:
-        raise BadLine(number, error.message) from error
-    except (ValueError, RecursionError) as error:
-        raise BadLine(number, "is not a JSON object in UTF-8") from error
-    if strategy.created_at > now:
-        raise BadLine(number, "created_at: lies in the future")
-    return Line(number, strategy, draft)
+        with transaction.atomic():
+            # Whoever publishes for the agent waits: seq has no gap and no order but this one.
+            tail = AgentTail.objects.select_for_update().get(agent=one.agent)
+            items = []
+            for number, told in batch:
+                if isinstance(told, InstrumentLine):
+                    one.intake.take_instrument(told)
+                elif isinstance(told, ProducerLine):
+                    one.intake.take_producer(number, told)
+                elif told is not None:
+                    items.append(told)
+            placed = one.intake.place(items)
+            new = [place for place in placed if not place.is_here]
+            here = [place for place in placed if place.is_here]
+            later = stowing.stow(tail, new, now=one.now)
+            further = _continued(one.agent.id, here)
+            with connection.cursor() as cursor:
+                # What the database checks at the end of a transaction is checked for this batch.
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+                cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    except IntegrityError as error:
+        raise _refusal(batch, error) from error
+    one.later += later
+    one.further += further
+    one.report.created += len(new)
+    one.report.unchanged += len(here)
 
 
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise BadRequest("has a key twice")
-    return found
-
-
-def _check_once(lines: list[Line]) -> None:
-    first: dict[UUID, int] = {}
-    for line in lines:
-        before = first.setdefault(line.strategy.id, line.number)
-        if before != line.number:
-            raise BadLine(line.number, f"id: repeats line {before}")
-
-
-def _check_symbols(lines: list[Line]) -> None:
-    wanted = {line.strategy.symbol for line in lines} - {None}
-    known = set(Instrument.objects.filter(id__in=wanted).values_list("id", flat=True))
-    for line in lines:
-        if line.strategy.symbol is not None and line.strategy.symbol not in known:
-            raise BadLine(line.number, "symbol: is the canonical name of no instrument")
-
-
-def _here(agent: Agent, lines: list[Line]) -> set[UUID]:
-    """Return the ids that the agent has already (BadLine: what has the id is something else)."""
-    by_id = {line.strategy.id: line for line in lines}
-    here = set()
-    for chunk in batched(by_id, CHUNK):
-        found = Record.objects.filter(id__in=chunk).only(
-            "id", "agent_id", "type", "content", "purged_at"
-        )
-        for record in found:
-            line = by_id[record.id]
-            # A forgotten memory stays forgotten.
-            same = record.content == line.draft.content or record.purged_at is not None
-            if record.agent_id != agent.id or record.type != line.draft.type or not same:
-                raise BadLine(line.number, "id: is taken; another memory has it")
-            here.add(record.id)
-    return here
-
-
-def _store(agent: Agent, numbered: list[tuple[int, Line]], *, now: datetime) -> None:
-    lines = [line for _, line in numbered]
-    Record.objects.bulk_create(_record(agent, line, seq=seq, now=now) for seq, line in numbered)
-    RecordTarget.objects.bulk_create(
-        RecordTarget(
-            agent=agent,
-            record_id=line.strategy.id,
-            instrument_id=name,
-            ord=place,
-            scope="instruments",
-            type=line.draft.type,
-            created_at=line.strategy.created_at,
-        )
-        for line in lines
-        for place, name in enumerate(line.draft.instruments)
-    )
-    standings.store(
-        [
-            standings.rows_of(
-                agent_id=agent.id,
-                record_id=line.strategy.id,
-                new=_standing(line),
-                created_at=line.strategy.created_at,
-                cause=Cause("import"),
-                event="imported",
-                now=now,
-            )
-            for line in lines
-        ]
-    )
-    postings.post(agent.id, [line.strategy.id for line in lines])
-
-
-def _record(agent: Agent, line: Line, *, seq: int, now: datetime) -> Record:
-    salt = secrets.token_bytes(SALT_BYTES)
-    said = said_by(
-        line.draft,
-        id=line.strategy.id,
-        agent_id=agent.id,
-        producer_id=None,
-        run_id=None,
-        stamped=UNSTAMPED,
-        created_at=line.strategy.created_at,
-    )
-    return Record(
-        id=line.strategy.id,
-        agent=agent,
-        seq=seq,
-        type=line.draft.type,
-        scope=line.draft.scope,
-        content=line.draft.content,
-        metadata={},
-        tags=line.draft.tags,
-        created_at=line.strategy.created_at,
-        imported_at=now,
-        content_digest=content_digest(salt, said),
-        content_salt=salt,
+def _refusal(batch: Batch, error: IntegrityError) -> LinesRefused:
+    cause = error.__cause__
+    rule = cause.diag.constraint_name if isinstance(cause, psycopg.Error) else None
+    return LinesRefused(
+        f"lines {batch[0][0]} to {batch[-1][0]}: the database refuses them by its rule "
+        f"{rule or 'without a name'}; nothing of them is stored, all before them is"
     )
 
 
-def _standing(line: Line) -> NewStanding:
-    told = line.strategy
-    facts = Facts(
-        type=told.type,
-        symbol=told.symbol,
-        strategy_type=told.strategy_type,
-        outcome=told.outcome,
-        config=told.config,
-        metrics=told.metrics,
-        source_node_uuid=told.source_node_uuid,
+def _continued(agent_id: UUID, here: Sequence[Placed]) -> list[tuple[Item, Sequence[Entry]]]:
+    """Return what ledgers of the file tell beyond those of here, where they agree up to there."""
+    told = {
+        one.item.id: one.item
+        for one in here
+        if one.item.facts is not None and not one.item.same_by_content
+    }
+    ledgers = defaultdict(list)
+    lines = StandingChange.objects.filter(agent_id=agent_id, record_id__in=told)
+    for line in lines.order_by("record_id", "revision"):
+        ledgers[line.record_id].append(_entry(line))
+    return [
+        (item, item.ledger[len(ledgers[id_]) :])
+        for id_, item in told.items()
+        if len(ledgers[id_]) < len(item.ledger)
+        and list(item.ledger[: len(ledgers[id_])]) == ledgers[id_]
+    ]
+
+
+def _entry(line: StandingChange) -> Entry:
+    return Entry(
+        line.event,
+        None if line.after is None else Moving.from_json(line.after),
+        Cause(line.cause_kind, line.cause_id),
+        line.detail,
+        line.at,
     )
-    by_terms = standings.beginning(
-        facts, tags=line.draft.tags, created_at=told.created_at, confidence=told.confidence
-    )
-    relevance = told.relevance_score
-    return NewStanding(
-        facts,
-        Moving(
-            tags=by_terms.tags,
-            confidence=by_terms.confidence,
-            validated_count=told.validated_count,
-            relevance_score=by_terms.relevance_score if relevance is None else relevance,
-            visibility=told.visibility,
-            community_confirmations=told.community_confirmations,
-            expires_at=told.expires_at
-            if "expires_at" in told.model_fields_set
-            else by_terms.expires_at,
-        ),
-    )
+
+
+def _move_on(agent_id: UUID, item: Item, rest: Sequence[Entry]) -> bool:
+    """Let a standing follow the end of its ledger, now that all that it is merged into is here.
+
+    False: it moved here meanwhile, and has a history of its own from now on.
+    """
+    into = {entry.after.merged_into for entry in rest if entry.after} - {None}
+    if into - stowing.standing_ids(agent_id, into):
+        raise BadLine(item.number, "ledger: merged_into: is no strategy memory of this agent")
+    with transaction.atomic():
+        standing = Standing.objects.get(agent_id=agent_id, record_id=item.id)
+        before = standings.moving_of(standing)
+        for revision, entry in enumerate(rest, len(item.ledger) - len(rest) + 1):
+            if entry.after is None or not standings.step_to(
+                entry.after,
+                before=before,
+                agent_id=agent_id,
+                record_id=item.id,
+                revision=revision,
+                event=entry.event,
+                cause=entry.cause,
+                detail=entry.detail,
+                at=entry.at,
+            ):
+                return False
+            before = entry.after
+    return True

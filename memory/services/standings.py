@@ -198,25 +198,52 @@ def move(
         after = step(before)
         if after == before:
             return before
-        values = {
-            **after.as_json(),
-            "expires_at": after.expires_at,
-            "before": Jsonb(before.as_json()),
-            "after": Jsonb(after.as_json()),
-            "agent": agent_id,
-            "record": record_id,
-            "revision": standing.revision + 1,
-            "event": event,
-            "cause_kind": cause.kind,
-            "cause_id": cause.id,
-            "detail": Jsonb(detail or {}),
-            "now": now,
-        }
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(MOVE, values)
-            if cursor.rowcount == 1:
-                return after
+        if step_to(
+            after,
+            before=before,
+            agent_id=agent_id,
+            record_id=record_id,
+            revision=standing.revision + 1,
+            event=event,
+            cause=cause,
+            detail=detail or {},
+            at=now,
+        ):
+            return after
     raise StandingMoved("the standing is being moved by others; try again")
+
+
+def step_to(
+    after: Moving,
+    *,
+    before: Moving,
+    agent_id: UUID,
+    record_id: UUID,
+    revision: int,
+    event: str,
+    cause: Cause,
+    detail: dict[str, Any],
+    at: datetime,
+) -> bool:
+    """Make one move of a standing to `revision`, and tell so; False when it is not one before."""
+    values = {
+        **after.as_json(),
+        "expires_at": after.expires_at,
+        "before": Jsonb(before.as_json()),
+        "after": Jsonb(after.as_json()),
+        "agent": agent_id,
+        "record": record_id,
+        "revision": revision,
+        "event": event,
+        "cause_kind": cause.kind,
+        "cause_id": cause.id,
+        "detail": Jsonb(detail),
+        "now": at,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(MOVE, values)
+        moved: int = cursor.rowcount
+    return moved == 1
 
 
 def moving_of(standing: Standing) -> Moving:

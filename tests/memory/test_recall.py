@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import transaction
@@ -22,7 +23,7 @@ from memory.selectors.recall import (
     tag_pool,
 )
 from memory.services import standings
-from memory.services.imports import import_strategies
+from memory.services.imports import import_lines
 from tests.desk import Desk
 from tests.memory.recall_oracle import (
     CAUSE,
@@ -191,7 +192,7 @@ def test_an_import_is_known_from_its_import_on(desk: Desk, now: datetime) -> Non
         "created_at": (now - 5 * DAY).isoformat(),
         "symbol": "ETH",
     }
-    import_strategies(agent=desk.agent, lines=[json.dumps(line).encode()], now=now)
+    import_lines(agent=desk.agent, lines=[json.dumps(line).encode()], now=now)
     view = View(agent_id=desk.agent.id, at=now)
     assert len(recall(view=view, wanted=INSIGHTS)) == 1
     assert recall(view=replace(view, at=now - HOUR), wanted=INSIGHTS) == []
@@ -203,7 +204,8 @@ def test_an_import_is_known_from_its_import_on(desk: Desk, now: datetime) -> Non
     [
         {"window": {"start": "yesterday", "split": 7, "end": None}},
         {"window": {"start": "2026-13-99T99:99:99Z", "split": "2026-01-01T00:00:00Z"}},
-        {"window": ["start"]},
+        {"window": ["start"], "windows": {"start": 1}},
+        {"windows": [1, None, {"start": 1}, ["a"]]},
         {"window": "start", "in_sample": [1], "in_sample_confidence": "1e9"},
         {"in_sample_confidence": {"a": 1}, "session": 12},
         {"session": str(SESSION), "in_sample_confidence": "seven"},
@@ -213,12 +215,16 @@ def test_metrics_that_mean_nothing_break_no_recall(
     desk: Desk, now: datetime, metrics: dict[str, Any]
 ) -> None:
     remember(desk, now=now, symbol="ETH", metrics=metrics)
+    remember(desk, now=now, type="rule", metrics=metrics, confidence="1")
     view = View(
-        agent_id=desk.agent.id, at=now, session_id=SESSION, hidden=(now - 900 * DAY, now + DAY)
+        agent_id=desk.agent.id, at=now, session_id=UUID(int=8), hidden=(now - 900 * DAY, now + DAY)
     )
-    (one,) = recall(view=view, wanted=INSIGHTS)
-    assert one.in_sample == {}
-    assert one.confidence == 1
+    for wanted in (INSIGHTS, RULES):
+        (one,) = recall(view=view, wanted=wanted)
+        assert one.in_sample == {}
+        assert one.confidence == 1
+    (own, *_) = recall(view=replace(view, session_id=SESSION), wanted=INSIGHTS) or [one]
+    assert own.confidence == 1
 
 
 @pytest.mark.spec("A3")
