@@ -101,10 +101,12 @@ class Book:
         return built_in_writer(agent=agent, producer=producer, run=run)
 
     def close(self) -> None:
-        """Store the events, and put what was written on the session, which is not saved here."""
+        """Store the events, and put what was written on the session, which is not saved here.
+
+        Watchers are woken, and so is a worker that waits: events or not, a step may be due.
+        """
         Event.objects.bulk_create(self._told)
-        if self._told:
-            notify(self.session.id)
+        notify(self.session.id)
         self.session.last_event += len(self._told)
         self.session.state = self.state.as_json()
         self._told = []

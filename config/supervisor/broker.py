@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import structlog
 from django.db import Error, connection
 from django.utils import timezone
@@ -14,6 +15,7 @@ from django_q.conf import Conf
 from django_q.signals import post_execute_in_worker, pre_execute
 
 from config.supervisor import registry
+from memory.live import CHANNEL
 from memory.queue import set_current_task
 
 log = structlog.get_logger(__name__)
@@ -27,6 +29,7 @@ class ClaimingBroker(ORM):  # type: ignore[misc]  # untyped base
 
     def __init__(self, cluster: UUID) -> None:
         self.cluster = cluster
+        self._listening: psycopg.Connection[Any] | None = None
         super().__init__()
 
     @staticmethod
@@ -34,9 +37,10 @@ class ClaimingBroker(ORM):  # type: ignore[misc]  # untyped base
         """Keep no statistics of the cluster in a cache: the registry has what is needed."""
 
     def dequeue(self) -> list[tuple[int, str]] | None:
-        """Take what is due; wait a little when there is nothing."""
+        """Take what is due; when there is nothing, wait a little or until a session goes on."""
         self.get_connection()
         try:
+            self._listen()
             rows = registry.take(self.cluster, most=Conf.BULK, now=timezone.now())
         except Error as error:
             # The stock broker would end its process here, and begin again ten seconds later.
@@ -45,9 +49,28 @@ class ClaimingBroker(ORM):  # type: ignore[misc]  # untyped base
             time.sleep(1)
             return None
         if not rows:
-            time.sleep(Conf.POLL)
+            self._wait()
             return None
         return rows
+
+    def _listen(self) -> None:
+        """Be told, on this connection, when a step is stored: the next one is due then.
+
+        Between polls a lone session would wait longer than it works.
+        """
+        connection.ensure_connection()
+        if connection.connection is not self._listening:
+            with connection.cursor() as cursor:
+                cursor.execute(f"LISTEN {CHANNEL}")
+            self._listening = connection.connection
+
+    def _wait(self) -> None:
+        try:
+            # What was told since the last look is kept, and ends this at once.
+            for _ in connection.connection.notifies(timeout=Conf.POLL, stop_after=1):
+                pass
+        except psycopg.Error:
+            connection.close()
 
     def acknowledge(self, task_id: int) -> None:
         """Remove the row of a task that is done, once the database answers."""
