@@ -12,6 +12,8 @@ MIN_DRAWDOWN = 0.005
 """Calmar divides by no less: a window that never fell would have an infinite one."""
 MIN_TRADES, MIN_DAYS = 5, 30
 """With fewer, Calmar is an accident."""
+MAX_RETURN = 1e100
+"""The squares of what is beyond are no floats: an account that came back from next to nothing."""
 NOISE = 1e-12
 """A deviation of bar returns below this is rounding."""
 
@@ -74,7 +76,10 @@ def _ratios(
     bars = len(marked) - 1
     if bars < 2 or float(marked.min()) <= 0:  # noqa: PLR2004 - a deviation needs two
         return None, None
-    returns = marked[1:] / marked[:-1] - 1
+    with np.errstate(over="ignore"):
+        returns = marked[1:] / marked[:-1] - 1
+    if float(returns.max()) > MAX_RETURN:
+        return None, None
     mean = math.fsum(returns.tolist()) / bars
     year = math.sqrt(bars * DAYS_PER_YEAR / days)
     found = []

@@ -138,6 +138,13 @@ def test_exposure_is_the_share_of_bars_in_a_position() -> None:
     assert shares == [0.5, 0.5, 0.75]  # a time exit is out at its bar's open
 
 
+@pytest.mark.spec("A7")
+def test_an_account_that_comes_back_from_next_to_nothing_has_no_ratios() -> None:
+    found = figures([1e-300, 100], pnls=[1] * 5)
+    assert (found.sharpe, found.sortino) == (None, None)
+    assert found.max_drawdown_pct == 100
+
+
 MONEY = st.floats(-1e12, 1e12)
 
 
