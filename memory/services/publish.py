@@ -33,12 +33,12 @@ from memory.policies.text import settled
 from memory.policies.vocabulary import may_write, types_of
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut, WrittenRecordOut
 from memory.schemas.records import Bounds, RecordDraft, check_metadata
-from memory.services import standings
+from memory.services import postings, standings
 from memory.services.runs import clock_for
 from memory.services.standings import NewStanding
 
 PUBLISH = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-ATTEMPTS = 2
+LOCK_RUN = "SELECT 1 FROM memory_run WHERE agent_id = %(agent)s AND id = %(run)s FOR SHARE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ def _write(
     if standing is not None:
         facts = standing.facts
         parameters |= {"symbol": facts.symbol, "strategy_type": facts.strategy_type}
-    for _ in range(ATTEMPTS):
-        bad_target, bad_link, run_closed, seq, enabled = _execute(parameters)
+    for execute in (_execute, _execute_alone):
+        bad_target, bad_link, run_closed, seq, enabled = execute(parameters)
         if run_closed:
             raise RunFinished("the run of this token has ended; start another run")
         if bad_target is not None:
@@ -135,6 +135,17 @@ def _execute(parameters: dict[str, Any]) -> tuple[Any, ...]:
         cursor.execute(PUBLISH, parameters)
         row: tuple[Any, ...] = cursor.fetchone()
     return row
+
+
+def _execute_alone(parameters: dict[str, Any]) -> tuple[Any, ...]:
+    """Run the statement behind the locks that it takes, in its order: nothing is erased meanwhile.
+
+    However many erasures follow one another, a write is tried twice at the most.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(LOCK_RUN, parameters)
+        cursor.execute(postings.LOCK, parameters)
+        return _execute(parameters)
 
 
 def _run_of(actor: TokenActor, *, now: datetime) -> WriteRun:
