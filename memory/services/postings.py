@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 # The words of stored records. They rest on what never changes, so they can be found again.
-_WORDS = """
+WORDS = """
 words AS (
     SELECT r.id AS record_id, l.lexeme, cardinality(l.positions) AS tf
     FROM memory_record r
@@ -25,7 +25,7 @@ words AS (
 """
 LOCK = "SELECT 1 FROM memory_agent_tail WHERE agent_id = %(agent)s FOR UPDATE"
 POST = f"""
-WITH {_WORDS},
+WITH {WORDS},
 posted AS (
     INSERT INTO memory_term (agent_id, lexeme, record_id, tf, len)
     SELECT %(agent)s, lexeme, record_id, tf, sum(tf) OVER (PARTITION BY record_id) FROM words
@@ -36,7 +36,7 @@ UPDATE memory_agent_tail SET text_records = text_records + %(number)s,
 WHERE agent_id = %(agent)s
 """  # noqa: S608 - both parts are constants
 UNPOST = f"""
-WITH {_WORDS},
+WITH {WORDS},
 gone AS (
     DELETE FROM memory_term t USING words w
     WHERE t.agent_id = %(agent)s AND t.lexeme = w.lexeme AND t.record_id = w.record_id
