@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -28,7 +28,8 @@ class Evidence:
     """The insights that a rule is to be made from, newest first, and what they come to.
 
     They are as a prompt may show them: with the confidence of their in-sample windows (SPEC A9).
-    `hash` is SHA-256 over the ids, sorted: the key that two workers at the same set meet at.
+    `windows` says which bars they come from, for the rule to keep: it outlives them. `hash` is
+    SHA-256 over the ids, sorted: the key that two workers at the same set meet at.
     """
 
     agent_id: UUID
@@ -36,6 +37,7 @@ class Evidence:
     session_id: UUID
     insights: tuple[Recalled, ...]
     facts: tuple[Fact, ...]
+    windows: tuple[dict[str, Any], ...]
     hash: bytes
     support: Support
 
@@ -141,9 +143,20 @@ def _evidence(
         session_id=session_id,
         insights=tuple(_shown(insight, session_id) for insight in insights),
         facts=facts,
+        windows=tuple(_windows(insights)),
         hash=hash_,
         support=weigh(agent_id, facts),
     )
+
+
+def _windows(insights: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+    """Yield the windows that the insights name, each once; an import may name none."""
+    seen = []
+    for insight in insights:
+        window = insight.metrics.get("window")
+        if isinstance(window, dict) and window not in seen:
+            seen.append(window)
+            yield window
 
 
 def _shown(insight: Standing, session_id: UUID) -> Recalled:

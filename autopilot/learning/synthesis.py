@@ -213,7 +213,8 @@ def _make(
     standing = {
         "strategy_type": evidence.strategy_type,
         "confidence": confidence,
-        "metrics": {"support": support.as_json()},
+        # Later sessions leave it out, or say so, where these bars are their holdout (SPEC A9).
+        "metrics": {"support": support.as_json(), "windows": list(evidence.windows)},
     }
     try:
         parsed = RecordDraft.parse(draft, context=bounds())

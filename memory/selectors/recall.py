@@ -140,25 +140,23 @@ known AS (
         AND r.created_at >= %(at)s AND r.type = ANY (%(types)s::text[])
         AND s.metrics ->> 'session' = %(session)s {facts}
 )"""
-_RULE_MET = """
-    EXISTS (SELECT 1 FROM memory_link l
-        JOIN memory_standing e ON e.agent_id = %(agent)s AND e.record_id = l.target_id
-        WHERE l.agent_id = %(agent)s AND l.source_id = k.record_id
-            AND l.link_type = 'derived_from' AND {overlaps})"""
-_RULE_JUDGED = """
+# What a rule was made from may be forgotten by now: it keeps the windows of its insights itself.
+_MADE = """
+    EXISTS (SELECT 1 FROM jsonb_array_elements(
+            CASE jsonb_typeof(k.metrics -> 'windows')
+                WHEN 'array' THEN k.metrics -> 'windows' ELSE '[]' END) AS w(told)
+        WHERE {overlaps})"""
+_JUDGED = """
     EXISTS (SELECT 1 FROM memory_standing_change j
         WHERE j.agent_id = %(agent)s AND j.record_id = k.record_id AND j.at <= %(at)s
             AND {overlaps})"""
 _HIDES = f"""
     AND (k.own OR NOT ({_overlaps("k.metrics -> 'window'", "start", "split")}
-        OR (k.type = 'rule' AND
-            {_RULE_MET.format(overlaps=_overlaps("e.metrics -> 'window'", "start", "split"))})))"""
+        OR (k.type = 'rule' AND {_MADE.format(overlaps=_overlaps("w.told", "start", "split"))})))"""
 _MARKS = f"""
     (NOT k.own AND ({_overlaps("k.metrics -> 'window'", "split", "end")}
-        OR (k.type = 'rule' AND (
-            {_RULE_MET.format(overlaps=_overlaps("e.metrics -> 'window'", "split", "end"))}
-            OR {_RULE_JUDGED.format(overlaps=_overlaps("j.detail -> 'window'", "split", "end"))}))
-    ))"""
+        OR (k.type = 'rule' AND ({_MADE.format(overlaps=_overlaps("w.told", "split", "end"))}
+            OR {_JUDGED.format(overlaps=_overlaps("j.detail -> 'window'", "split", "end"))}))))"""
 _SEEN = """
 marked AS MATERIALIZED (
     SELECT k.*, {marks} AS is_marked FROM known k WHERE true {hides}

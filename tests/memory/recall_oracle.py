@@ -9,7 +9,7 @@ from uuid import UUID
 
 from hypothesis import strategies as st
 
-from memory.models import RecordLink, Standing, StandingChange
+from memory.models import Standing, StandingChange
 from memory.policies.freshness import iso
 from memory.policies.standing import Line, Moving, replay
 from memory.schemas.records import RecordDraft
@@ -35,7 +35,6 @@ class History:
     desk: Desk
     start: datetime
     ids: list[UUID] = field(default_factory=list)
-    insights: list[UUID] = field(default_factory=list)
 
     def moment(self, hour: int) -> datetime:
         return self.start + hour * HOUR
@@ -70,7 +69,8 @@ class History:
         )
 
     def _make(self, event: dict[str, Any], *, at: datetime) -> None:
-        type_, metrics = event["type"], {}
+        type_ = event["type"]
+        metrics: dict[str, Any] = {}
         if event["windowed"] and type_ == "strategy_insight":
             metrics = {
                 "window": self.window(event["days"]),
@@ -80,18 +80,11 @@ class History:
             }
         if event["own"] and type_ == "strategy_insight":
             metrics["session"] = str(SESSION)
-        links = []
-        if type_ == "rule":
-            sources = [id_ for place, id_ in enumerate(self.insights) if place in event["from"]]
-            alive = Standing.objects.filter(record_id__in=sources).values_list("record", flat=True)
-            links = [
-                {"target_memory_id": str(id_), "link_type": "derived_from"} for id_ in sorted(alive)
-            ]
+        if type_ == "rule" and event["windowed"]:
+            metrics["windows"] = [self.window(days) for days in event["made_on"]]
         written = publish_strategy(
             actor=self.desk.actor("autopilot", now=at),
-            draft=RecordDraft.parse(
-                note(type=type_, content="said", tags=event["tags"], links=links)
-            ),
+            draft=RecordDraft.parse(note(type=type_, content="said", tags=event["tags"])),
             standing=StandingDraft.parse(
                 {
                     "symbol": None if type_ == "rule" else event["symbol"],
@@ -104,8 +97,6 @@ class History:
             now=at,
         )
         self.ids.append(written.id)
-        if type_ == "strategy_insight":
-            self.insights.append(written.id)
 
     def _moved(self, was: Moving, event: dict[str, Any], id_: UUID, *, at: datetime) -> Moving:
         if event["do"] == "trust":
@@ -181,13 +172,7 @@ def _seen(standing: Standing, view: View) -> Expected | None:
     if view.hidden is not None and not own:
         windows = [standing.metrics.get("window")]
         if standing.type == "rule":
-            sources = RecordLink.objects.filter(source_id=standing.record_id)
-            windows += [
-                source.metrics.get("window")
-                for source in Standing.objects.filter(
-                    record_id__in=sources.values_list("target_id")
-                )
-            ]
+            windows += standing.metrics.get("windows", [])
         if any(_meets(window, "start", "split", view.hidden) for window in windows):
             return None
         if standing.type == "rule":
@@ -242,7 +227,7 @@ MAKE = st.fixed_dictionaries(
         "windowed": st.booleans(),
         "own": st.sampled_from([False, False, True]),
         "days": DAYS,
-        "from": st.sets(st.integers(0, 5), max_size=3),
+        "made_on": st.lists(DAYS, max_size=3),
     }
 )
 MOVE = st.fixed_dictionaries(

@@ -177,7 +177,9 @@ def test_a_rule_carries_which_guards_it_meets_and_how_many_variants_were_tried(
     }
     assert settled.support == support
     assert settled.missing == ("sessions", "profitable_holdouts")
-    assert Standing.objects.get(record_id=made(settled)).metrics == {"support": support}
+    window = Standing.objects.filter(type="strategy_insight")[0].metrics["window"]
+    metrics = Standing.objects.get(record_id=made(settled)).metrics
+    assert metrics == {"support": support, "windows": [window]}
     claim = SynthesisClaim.objects.get()
     assert claim.rule_id == settled.rule_id
     assert {key: claim.support[key] for key in support} == support
