@@ -6,6 +6,7 @@ Nothing in the product knows of them: they are rows and tables that it reads and
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
@@ -47,8 +48,8 @@ class Hold:
         return ask(WAITS, {"holder": self.pid, "not": [self.pid]})
 
     def release(self) -> None:
-        """Let go of it."""
-        self._connection.rollback()
+        """Let go of it, or of waiting for it."""
+        self._connection.cancel_safe()
         self._connection.close()
 
 
@@ -89,12 +90,28 @@ class Gate:
             one.close()
 
 
+@dataclass
+class Locks:
+    """A gate, and what else is held; all of it is let go of when its block ends."""
+
+    gate: Gate
+    pool: ThreadPoolExecutor
+    holds: list[Hold] = field(default_factory=list)
+
+    def hold(self, sql: str, values: Any = ()) -> Hold:
+        """Take a lock, now or as soon as those before let go."""
+        self.holds.append(Hold(sql, values, pool=self.pool))
+        return self.holds[-1]
+
+
 @contextmanager
-def gated(table: str) -> Iterator[tuple[Gate, ThreadPoolExecutor]]:
+def gated(table: str) -> Iterator[Locks]:
     """Put a gate before a table until the block ends."""
     with ThreadPoolExecutor(4) as pool:
-        gate = Gate(table, pool=pool)
+        locks = Locks(Gate(table, pool=pool), pool)
         try:
-            yield gate, pool
+            yield locks
         finally:
-            gate.close()
+            locks.gate.close()
+            for hold in locks.holds:
+                hold.release()

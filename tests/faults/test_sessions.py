@@ -7,41 +7,41 @@ there by SIGKILL, and what comes of the session is held against the same session
 
 import os
 import random
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import httpx
 import pytest
-from django.db import transaction
 from django_q.models import OrmQ
 
-from autopilot.llm.offline.provider import OfflineProvider
-from autopilot.models import Backtest, Event, Judgement, Session, Step, SynthesisClaim
+from autopilot.models import Session
 from autopilot.models.sessions import OPEN
-from autopilot.session.steps import STEPS
-from config import ps
-from memory.models import Cluster, QueueClaim, Record, Run, Standing, StandingChange
-from memory.policies.vocabulary import STRATEGY_TYPES
+from config import embedded, ps
+from memory.models import Cluster, QueueClaim, Run, Standing
 from memory.services.standings import moving_of, replayed
-from tests.autopilot.session.bench import Clock, begin, due, store_bars, take
-from tests.autopilot.session.players import Names
+from tests import live
+from tests.autopilot.session.bench import due
 from tests.desk import Desk, make_desk, note
-from tests.faults.gates import Gate, Hold, gated
+from tests.faults import alone
+from tests.faults.gates import Gate, Hold, Locks, gated
+from tests.faults.sessions import outcome_of, prepare, undisturbed
 from tests.faults.workers import Worker, working
 from tests.live import Server
-from tests.strategies import remember
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FULL = os.environ.get("TIDEBOOK_STRESS") == "full"
 ITERATIONS = 2 if FULL else 1
 SEED = 11
+HALFWAY = 8
+"""The step after which the database is killed."""
 PATIENT = {"QUEUE_STALL_SECONDS": "300"}
 """The worker is held for long; the watchdog has tests of its own."""
 
@@ -54,42 +54,6 @@ READ_BY = {
     "conclude": "autopilot_backtest",
 }
 """Step → a table that it reads while it works; for all others it is that of the standings."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a session left, ids aside: all of it is the same with and without a kill."""
-
-    status: str
-    steps: list[tuple[int, str, str]]
-    events: list[str]
-    strategies: list[Any]
-    counts: dict[str, int]
-
-
-def outcome_of(session: Session) -> Outcome:
-    ended = Session.objects.get(id=session.id)
-    names = Names()
-    events = Event.objects.filter(session=session).order_by("seq")
-    return Outcome(
-        status=ended.status,
-        steps=list(
-            Step.objects.filter(session=session)
-            .order_by("number")
-            .values_list("number", "name", "status")
-        ),
-        events=names.of(f"{one.seq} {one.kind} {one.text} {one.data}" for one in events),
-        strategies=list(
-            Backtest.objects.filter(session=session)
-            .order_by("iteration")
-            .values_list("strategy", "in_sample", "holdout", "verdict")
-        ),
-        counts={
-            model.__name__: model.objects.count()
-            for model in (Backtest, Judgement, Standing, StandingChange, SynthesisClaim)
-        }
-        | {"records": Record.objects.exclude(type="observation").count()},
-    )
 
 
 @dataclass
@@ -148,30 +112,10 @@ class Scene:
 @pytest.fixture
 def scene(transactional_db: None, served: Server, tmp_path: Path) -> Iterator[Scene]:
     del transactional_db
-    now = datetime.now(UTC)
-    desk = make_desk("ours", now=now)
-    store_bars(now=now)
-    # Whatever type the first insight is of, it is the third: a synthesis is due, and a rule is
-    # there to be judged.
-    for strategy_type in STRATEGY_TYPES:
-        for number in range(2):
-            content = f"{strategy_type} {number}"
-            remember(desk, content, strategy_type=strategy_type, outcome="success", now=now)
-    remember(desk, "wait for the close", type="rule", tags=["momentum"], now=now)
-    session = begin(desk, now=datetime.now(UTC), max_iterations=ITERATIONS)
+    desk, session = prepare(iterations=ITERATIONS)
+    other = make_desk("theirs", now=datetime.now(UTC))
     with ExitStack() as stack:
-        other = make_desk("theirs", now=now)
         yield Scene(desk, other, session, served, tmp_path / "worker.log", stack)
-
-
-def undisturbed(session: Session) -> Outcome:
-    """Return what comes of the session where nothing is killed; all of it is undone."""
-    with transaction.atomic():
-        clock = Clock(datetime.now(UTC))
-        take(session.id, clock=clock, steps=STEPS, provider=OfflineProvider())
-        outcome = outcome_of(session)
-        transaction.set_rollback(True)
-    return outcome
 
 
 def places(last: int) -> set[tuple[Place, int]]:
@@ -185,31 +129,33 @@ def places(last: int) -> set[tuple[Place, int]]:
 
 def drive(scene: Scene, names: list[str], kills: set[tuple[Place, int]]) -> None:
     """Lead the session through its steps, one by one, and kill where `kills` says."""
-    with gated("autopilot_event") as (gate, pool):
-        work = _at_work(1, names, pool) if ("work", 1) in kills else None
+    with gated("autopilot_event") as locks:
+        work = _at_work(names[0], locks) if ("work", 1) in kills else None
         scene.start()
         for number in range(1, len(names) + 1):
             if work is not None:
                 scene.worker.until(work.waiter)
                 scene.kill_worker()
                 work.release()
-            _until_it_stores(scene, gate, number)
+            _until_it_stores(scene, locks.gate, number)
             if ("store", number) in kills:
                 scene.kill_worker()
                 scene.write()
-                gate.let_one_through()
-                _until_it_stores(scene, gate, number)
+                locks.gate.let_one_through()
+                _until_it_stores(scene, locks.gate, number)
             scene.write()
-            following = number + 1
-            work = _at_work(following, names, pool) if ("work", following) in kills else None
-            border = _at_border(scene.session, pool) if ("border", number) in kills else None
-            gate.let_one_through()
-            if border is not None:
-                border.taken.result(timeout=60)
-                scene.worker.until(border.waiter)
+            dies, works = ("border", number) in kills, ("work", number + 1) in kills
+            if not (dies or works):
+                work = None
+                locks.gate.let_one_through()
+                continue
+            border = _at_border(scene, locks)
+            if dies:
                 scene.kill_all()
                 scene.write(scene.desk)
-                border.release()
+            work = _at_work(names[number], locks) if works else None
+            border.release()
+            if dies:
                 scene.start()
 
 
@@ -220,16 +166,22 @@ def _until_it_stores(scene: Scene, gate: Gate, number: int) -> None:
     assert (step.number, step.status) == (number, "claimed")
 
 
-def _at_work(number: int, names: list[str], pool: ThreadPoolExecutor) -> Hold:
-    """Have the worker wait in the midst of a step's work, where no transaction is open."""
-    table = READ_BY.get(names[number - 1], "memory_standing")
-    return Hold(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE", [], pool=pool)
+def _at_work(name: str, locks: Locks) -> Hold:
+    """Have a worker wait in the midst of a step's work, where no transaction is open."""
+    table = READ_BY.get(name, "memory_standing")
+    hold = locks.hold(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+    hold.taken.result(timeout=60)
+    return hold
 
 
-def _at_border(session: Session, pool: ThreadPoolExecutor) -> Hold:
-    """Have the worker wait when it has stored a step and is about to claim the next one."""
+def _at_border(scene: Scene, locks: Locks) -> Hold:
+    """Let a step be stored, and have the worker wait when it is about to claim the next one."""
     sql = "SELECT 1 FROM autopilot_session WHERE id = %s FOR UPDATE"
-    return Hold(sql, [session.id], pool=pool)
+    hold = locks.hold(sql, [scene.session.id])
+    locks.gate.let_one_through()
+    hold.taken.result(timeout=60)
+    scene.worker.until(hold.waiter)
+    return hold
 
 
 @pytest.mark.stress
@@ -250,3 +202,49 @@ def test_a_session_whose_workers_are_killed_is_the_same_as_one_without_a_kill(
         assert replayed(standing.agent_id, standing.record_id) == moving_of(standing)
     # Each queue row is done with, and none came twice.
     scene.worker.until(lambda: not OrmQ.objects.filter(key="tidebook").exists())
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder that a database server's account can enter; its server ends with it."""
+    path = Path(tempfile.mkdtemp(prefix="tidebook-test-"))
+    path.chmod(0o755)
+    yield path
+    embedded.stop(path / "home")
+    shutil.rmtree(path)
+
+
+@pytest.mark.stress
+@pytest.mark.skipif(not FULL, reason="a server of its own and its recovery take half a minute")
+@pytest.mark.spec("A11", "J2", "U2")
+def test_a_session_whose_database_is_killed_goes_on_when_it_is_back(folder: Path) -> None:
+    home = folder / "home"
+    url = embedded.ensure(home)
+    begun = alone.run(url, "begin")
+    environment = {"DATABASE_URL": url, "STEP_LEASE_SECONDS": "3", **PATIENT}
+    with (
+        live.serve(folder / "web.log", environment=environment) as web,
+        working(folder / "worker.log", **environment) as worker,
+    ):
+        worker.until(lambda: alone.step_number(url) >= HALFWAY)
+        os.kill(embedded.status(home).pid or 0, signal.SIGKILL)
+        assert embedded.ensure(home) == url
+        while (now := alone.run(url, "resume", begun["session"]))["status"] in OPEN:
+            response = httpx.post(
+                f"{web.url}{begun['path']}",
+                json=note(),
+                headers={"Authorization": f"Bearer {begun['token']}"},
+                timeout=60,
+            )
+            assert response.status_code == 201, response.text
+    assert now["status"] == "succeeded"
+    came, expected = alone.run(url, "report", begun["session"]), begun["expected"]
+    # A step that found no database may say that it was tried again.
+    assert unnumbered(came.pop("events")) == unnumbered(expected.pop("events"))
+    assert came == expected
+
+
+def unnumbered(events: list[str]) -> list[str]:
+    """Return events without their numbers, and without such as tell of another try."""
+    texts = [event.partition(" ")[2] for event in events]
+    return [text for text in texts if not text.startswith("retried ")]

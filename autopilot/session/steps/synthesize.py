@@ -29,7 +29,7 @@ def synthesize(job: Job) -> Work:
     """
     claim = _claim(job)
     if claim is None:
-        return Work(store=lambda _: _next(job))
+        return Work(store=lambda book: _nothing_due(book, job))
     proposal = _propose(job, claim.evidence)
 
     def store(book: Book) -> Next:
@@ -50,6 +50,11 @@ def synthesize(job: Job) -> Work:
         return _next(job)
 
     return Work(store=store, calls=notes(proposal.call if proposal else None))
+
+
+def _nothing_due(book: Book, job: Job) -> Next:
+    book.tell("no_synthesis", "No strategy type has three insights that no rule was sought from.")
+    return _next(job)
 
 
 def _next(job: Job) -> Next:

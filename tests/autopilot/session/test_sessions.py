@@ -110,9 +110,9 @@ def test_a_session_goes_through_its_loop_and_ends_with_its_best_strategy(
     assert {call["provider"] for call in calls} == {"offline"}
     assert all(call["prompt_version"] == 1 and len(call["prompt_sha256"]) == 64 for call in calls)
     assert [event.seq for event in events(session)] == list(range(1, session.last_event + 1))
-    assert {event.step for event in events(session)} == {"", *NAMES} - {"synthesize"} | {
-        event.step for event in events(session) if event.step == "synthesize"
-    }
+    # Every step tells something, each iteration anew.
+    told = {(event.step, event.iteration) for event in events(session)}
+    assert told == {("", 0), *((step.name, step.iteration) for step in steps)}
     backtests = list(Backtest.objects.filter(session=session).order_by("iteration"))
     assert [test.iteration for test in backtests] == [1, 2, 3]
     assert len({bytes(test.config_hash) for test in backtests}) == 3
