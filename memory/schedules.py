@@ -33,4 +33,5 @@ class Every:
 SCHEDULES = (
     Every("memory.tasks.heartbeat", minutes=1),
     Every("memory.tasks.janitor", minutes=1),
+    Every("memory.tasks.run_timeouts", minutes=1),
 )

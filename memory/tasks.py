@@ -13,10 +13,12 @@ from django_q.exceptions import TimeoutException
 
 from memory.errors import TidebookError
 from memory.queue import current_task
-from memory.services import jobs
+from memory.services import jobs, runs
 
 log = structlog.get_logger(__name__)
 
+BATCHES = 20
+"""How many batches of rows a job takes at the most; the next one takes the rest."""
 SPARE = timedelta(seconds=15)
 """What a lease has beyond the time limit: the worker is ended, and the end is stored, in it."""
 
@@ -102,6 +104,21 @@ def janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
         "lost": lost,
         "forgotten": jobs.forget(before=now - timedelta(days=settings.JOB_DAYS)),
     }
+
+
+@job("run_timeouts", seconds=60)
+def run_timeouts(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
+    """Fail runs that were left open (SPEC J1)."""
+    del intended_at
+    failed = 0
+    for _ in range(BATCHES):
+        batch = runs.time_out(now=now, most=runs.BATCH)
+        failed += batch
+        if batch < runs.BATCH:
+            break
+    if failed:
+        log.warning("runs_timed_out", count=failed)
+    return {"failed": failed}
 
 
 def ping() -> None:

@@ -86,7 +86,8 @@ def _make(
     market: Market,
     now: datetime,
 ) -> Session:
-    run = start_run(producer=producer, now=now)
+    # The session ends its run, however long its steps wait for a worker.
+    run = start_run(producer=producer, now=now, times_out=False)
     session = Session.objects.create(
         id=id_at(now),
         agent=agent,

@@ -205,6 +205,7 @@ STANDING_TERMS: dict[str, Any] = {
     "success_pnl_above": env.success_pnl_above,
 }
 MAX_REQUEST_BYTES = env.max_request_bytes
+RUN_TIMEOUT_MINUTES = env.run_timeout_minutes
 RUN_TOKEN_HOURS = env.run_token_hours
 PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max

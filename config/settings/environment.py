@@ -71,6 +71,11 @@ class Settings(BaseSettings):
     max_tags: int = Field(32, ge=0, description="Most tags of a record.")
     tag_max_chars: int = Field(64, ge=1, description="Longest tag.")
 
+    run_timeout_minutes: int = Field(
+        60,
+        ge=1,
+        description="A run left open for longer is failed; a scheduled one not before two cycles.",
+    )
     run_token_hours: int = Field(6, ge=1, description="How long a run token is good.")
     page_size: int = Field(50, ge=1, description="Rows of a list page by default.")
     page_size_max: int = Field(200, ge=1, description="Rows of a list page at the most.")

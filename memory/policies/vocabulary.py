@@ -3,6 +3,10 @@
 ROLES = ("analysis", "trading", "review", "autopilot")
 SCOPES = ("agent", "instruments")
 RUN_STATUSES = ("running", "succeeded", "failed")
+RUNNERS = ("caller", "built_in")
+"""Who runs a producer: callers with its tokens, or the server at each boundary (SPEC A12)."""
+LENSES = ("trend", "reversion")
+"""How the built-in analyst may look at a market."""
 LINK_TYPES = ("evidence", "corrects", "supports", "contradicts", "derived_from", "outcome_of")
 RECORD_EVENTS = ("withdrawn", "restored", "erased")
 """What can be done to a record after the write (SPEC R15, R17)."""

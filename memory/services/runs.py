@@ -1,16 +1,28 @@
-"""Starting and finishing runs (SPEC R5, F8)."""
+"""Starting and finishing runs, and failing those that nobody finishes (SPEC R5, F8, J1)."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
-from memory.errors import InvalidEvidenceBoundary, RunFinished, RunOpen
+from memory.errors import Conflict, InvalidEvidenceBoundary, RunFinished, RunOpen
+from memory.ids import id_at
 from memory.models import Producer, Run, Token
 from memory.policies.freshness import RunClock
+from memory.policies.runners import built_in_deadline, run_deadline
 from memory.policies.timeframes import is_boundary, latest_boundary
 from memory.services.setup import once
 from memory.services.tokens import issue_token
+
+TIMED_OUT = "timed_out: nobody ended it by its deadline"
+BATCH = 500
+
+
+class BoundaryRun(Conflict):
+    """The server has run the producer for this boundary already, or is at it."""
+
+    code = "boundary_run"
 
 
 def clock_for(schedule: str | None, *, asked: datetime | None = None, now: datetime) -> RunClock:
@@ -37,13 +49,18 @@ def start_run(
     now: datetime,
     evidence_boundary: datetime | None = None,
     bound_token_id: UUID | None = None,
+    times_out: bool = True,
 ) -> Run:
     """Open a run of `producer` with its schedule frozen.
 
     With `bound_token_id` the writes of that bearer belong to the run while it is open; RunOpen
-    when the token has one already. InvalidEvidenceBoundary: see `clock_for`.
+    when the token has one already. One that `times_out` is failed when it is left open for too
+    long; any other is ended by whoever starts it, whatever happens. InvalidEvidenceBoundary: see
+    `clock_for`.
     """
     clock = clock_for(producer.schedule, asked=evidence_boundary, now=now)
+    least = timedelta(minutes=settings.RUN_TIMEOUT_MINUTES)
+    deadline = run_deadline(schedule=clock.schedule, started_at=now, least=least)
     with once("run_bound_once", RunOpen("this token has an open run; finish it first")):
         return Run.objects.create(
             agent_id=producer.agent_id,
@@ -53,6 +70,25 @@ def start_run(
             started_at=now,
             status="running",
             bound_token_id=bound_token_id,
+            deadline_at=deadline if times_out else None,
+        )
+
+
+def start_built_in_run(
+    *, producer: Producer, schedule: str, boundary: datetime, now: datetime
+) -> Run:
+    """Open the server's own run of a producer for a boundary (BoundaryRun: there is one)."""
+    with once("run_built_in_once", BoundaryRun("the producer was run for this boundary")):
+        return Run.objects.create(
+            id=id_at(now),
+            agent_id=producer.agent_id,
+            producer=producer,
+            schedule=schedule,
+            evidence_boundary=boundary,
+            started_at=now,
+            status="running",
+            built_in=True,
+            deadline_at=built_in_deadline(schedule=schedule, boundary=boundary, started_at=now),
         )
 
 
@@ -83,3 +119,20 @@ def finish_run(*, run: Run, status: str, error: str, now: datetime) -> Run:
         raise RunFinished("this run has ended already")
     run.status, run.error, run.ended_at = status, error, now
     return run
+
+
+def time_out(*, now: datetime, most: int = BATCH) -> int:
+    """Fail runs that are open past their deadlines, the longest overdue first; return how many.
+
+    A run that is being written in just now is left for the next time. Records stay (SPEC C4).
+    """
+    with transaction.atomic():
+        overdue = list(
+            Run.objects.select_for_update(skip_locked=True, no_key=True)
+            .filter(status="running", deadline_at__lte=now)
+            .order_by("deadline_at", "id")
+            .values_list("id", flat=True)[:most]
+        )
+        return Run.objects.filter(id__in=overdue).update(
+            status="failed", error=TIMED_OUT, ended_at=now
+        )

@@ -79,9 +79,16 @@ def create_producer(
 
 
 def change_schedule(*, producer: Producer, schedule: str | None) -> None:
-    """Give a producer another schedule; runs and records keep the one they had (SPEC F3)."""
+    """Give a producer another schedule; runs and records keep the one they had (SPEC F3).
+
+    BadRequest: unknown, or none for a producer that the built-in analyst runs.
+    """
     _known_schedule(schedule)
-    Producer.objects.filter(agent_id=producer.agent_id, id=producer.id).update(schedule=schedule)
+    changing = Producer.objects.filter(agent_id=producer.agent_id, id=producer.id)
+    if schedule is None:
+        changing = changing.filter(runner="caller")
+    if not changing.update(schedule=schedule):
+        raise BadRequest("the built-in analyst runs this producer: it needs a schedule")
 
 
 def disable_producer(*, producer: Producer, now: datetime) -> bool:
