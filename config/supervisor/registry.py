@@ -26,9 +26,14 @@ SLACK = timedelta(seconds=10)
 """A worker that is at a task for this much longer than the time limit is stopped for good."""
 
 # One statement each: a step of 30 ms has no time for many. The cluster's row is held from the first
-# on, so that giving the cluster up finds all claims; an idle queue locks nothing.
+# on, so that giving the cluster up finds all claims; an idle queue locks nothing. Their commits do
+# not wait for the disk, on which all workers would wait for the cluster's row. Any commit that does
+# wait, as that of a step's claim, makes these durable before itself; a server that crashes before
+# it forgets who took a row for which nothing was done yet.
 TAKE = """
-WITH mine AS MATERIALIZED (
+WITH soon AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true)
+), mine AS MATERIALIZED (
     SELECT FROM memory_cluster
     WHERE id = %(cluster)s AND ended_at IS NULL AND EXISTS (
         SELECT FROM django_q_ormq WHERE key = ANY (%(keys)s) AND lock < %(now)s)
@@ -45,14 +50,17 @@ WITH mine AS MATERIALIZED (
     ON CONFLICT (row_id) DO UPDATE
     SET cluster_id = excluded.cluster_id, worker = NULL, worker_until = NULL
 )
-SELECT id, payload FROM due ORDER BY lock, id
+SELECT due.id, due.payload FROM due, soon ORDER BY due.lock, due.id
 """
 NOTE = """
-WITH claim AS (
+WITH soon AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true)
+), claim AS (
     UPDATE memory_queue_claim SET worker = %(worker)s, worker_until = %(until)s
     WHERE row_id = %(row)s AND cluster_id = %(cluster)s
 )
-UPDATE memory_cluster SET progress_at = %(now)s WHERE id = %(cluster)s AND ended_at IS NULL
+UPDATE memory_cluster SET progress_at = %(now)s FROM soon
+WHERE id = %(cluster)s AND ended_at IS NULL
 """
 
 
