@@ -205,6 +205,17 @@ def test_each_foundation_and_filter_says_yes_and_no_to_both_sides(type_: str) ->
         assert 0 < mask.sum() < len(bars)
 
 
+@pytest.mark.spec("A7")
+@pytest.mark.parametrize("type_", ["volume_spike", "rel_volume"])
+def test_nothing_is_a_multiple_of_no_volume(type_: str) -> None:
+    bars = random_bars(3, count=80)
+    still = replace(bars, volume=(*[0.0] * 79, 5.0))
+    strategy = _example(type_, 3)
+    block = strategy.filters[0] if type_ in FILTERS else strategy.foundations[0].block
+    for mask in sides_of(block, Frame(still, end=80)):
+        assert not mask.any()
+
+
 @pytest.mark.spec("A9")
 @settings(max_examples=25, deadline=None)
 @given(strategy=strategies(), seed=SEEDS, other=SEEDS)

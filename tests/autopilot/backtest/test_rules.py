@@ -31,6 +31,8 @@ def test_01_a_signal_on_a_closed_bar_fills_at_the_next_open() -> None:
     assert (trade.exit_price, trade.exit_index, trade.reason) == (104, 3, "end_of_data")
     assert trade.exit_at == START + 4 * HOUR
     assert trade.pnl == 2
+    still = only(traded([B0, B1, B1, B1], plan()))  # closes where it opened
+    assert still.exit_at == START + 4 * HOUR
 
 
 @pytest.mark.spec("A7")
@@ -106,12 +108,16 @@ def test_09_a_bar_may_fill_the_whole_ladder_and_a_gap_fills_what_it_passed_at_th
 
 
 @pytest.mark.spec("A7")
-def test_09_partials_that_make_up_the_whole_close_it_whatever_floats_make_of_their_sum() -> None:
-    targets = tuple(Target(Distance(of_stop=r), part) for r, part in ((1, 0.1), (2, 0.2), (3, 0.7)))
+@pytest.mark.parametrize("parts", [(0.1, 0.2, 0.7), (0.7, 0.1, 0.2), (0.3, 0.3, 0.4)])
+def test_09_partials_that_make_up_the_whole_close_it_whatever_floats_make_of_their_sum(
+    parts: tuple[float, ...],
+) -> None:
+    targets = tuple(Target(Distance(of_stop=r), part) for r, part in enumerate(parts, start=1))
     trade = only(traded([B0, B1, (100, 131, 99, 130), B1], plan(targets=targets)))
-    assert (trade.exit_index, trade.reason) == (2, "partial")
+    assert (trade.exit_index, trade.reason, len(trade.legs)) == (2, "partial", 3)
     assert sum(leg.fraction for leg in trade.legs) == pytest.approx(1, abs=1e-15)
-    assert trade.pnl == pytest.approx(0.1 * 10 + 0.2 * 20 + 0.7 * 30)
+    wanted = sum(part * 10 * r for r, part in enumerate(parts, start=1))
+    assert trade.pnl == pytest.approx(wanted)
 
 
 @pytest.mark.spec("A7")
