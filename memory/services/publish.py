@@ -33,6 +33,7 @@ from memory.policies.text import settled
 from memory.policies.vocabulary import may_write, types_of
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut, WrittenRecordOut
 from memory.schemas.records import Bounds, RecordDraft, check_metadata
+from memory.selectors.handoffs import handoff_warnings
 from memory.services import postings, standings
 from memory.services.runs import clock_for
 from memory.services.standings import NewStanding
@@ -285,5 +286,7 @@ def _answer(
         expires_at=stamped.deadline,
         expiry_policy=stamped.policy,
         status=visibility.status(deadline=stamped.deadline, producer_enabled=enabled, now=now),
-        handoff_warnings=[],
+        handoff_warnings=handoff_warnings(
+            stamped.metadata, instruments=draft.instruments, boundary=run.clock.boundary
+        ),
     )

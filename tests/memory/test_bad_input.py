@@ -303,5 +303,5 @@ def test_no_write_is_refused_for_what_it_claims(desk: Desk) -> None:
     body = note(content="BTC closed at -7 on the 31st of February", metadata=claims)
     response = desk.client().post(desk.path("memories/"), body)
     assert response.status_code == 201
-    assert response.json()["handoff_warnings"] == []
+    assert 0 < len(response.json()["handoff_warnings"]) <= 10
     assert claims.items() <= response.json()["metadata"].items()
