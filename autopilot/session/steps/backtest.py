@@ -12,7 +12,6 @@ from autopilot.backtest.run import Evaluation
 from autopilot.backtest.run import evaluate as run_both
 from autopilot.learning.figures import tally
 from autopilot.models import Backtest, Session
-from autopilot.session.steps.common import funding_of
 from autopilot.session.work import Book, Job, Next, Work
 from autopilot.strategy.identity import strategy_type_of
 from autopilot.strategy.schema import Strategy
@@ -22,7 +21,7 @@ from memory.policies.lifecycle import verdict_of
 from memory.policies.standing import outcome_of
 from memory.services.standings import terms
 from trading.errors import NotEnoughBars
-from trading.market import candles
+from trading.market import candles, funding
 
 IN_SAMPLE, HOLDOUT = "in_sample", "holdout"
 
@@ -65,7 +64,7 @@ def backtest(job: Job) -> Work:
     )
     if not bars:
         raise NotEnoughBars(f"the candles of {instrument.id} {strategy.timeframe} are gone")
-    rates = funding_of(instrument.id, start=bounds.start, end=bounds.end)
+    rates = funding.read(instrument=instrument.id, start=bounds.start, end=bounds.end)
     is_spot = instrument.kind == Instrument.Kind.SPOT
     both = run_both(
         strategy,

@@ -1,7 +1,6 @@
 """What several steps need: what a session may read, and where an iteration leads."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from autopilot.crew.material import Assignment
 from autopilot.llm.port import CallNote
@@ -9,7 +8,6 @@ from autopilot.models import Backtest, Session
 from autopilot.session.state import State
 from autopilot.session.work import Book, Job, Next
 from memory.selectors.recall import Recalled, View
-from trading.market.rates import FundingSeries
 
 HOLDOUT_FREE = ("trades", "equity", "holdout", "verdict")
 """Fields of a backtest that a step leaves unread where something of it may reach a model."""
@@ -70,7 +68,3 @@ def next_iteration(book: Book, *, succeeded: bool = False) -> Next:
     if is_enough or session.iteration >= session.max_iterations:
         return Next(name="conclude", iteration=session.iteration)
     return Next(name="select_tags", iteration=session.iteration + 1)
-
-
-def funding_of(instrument: str, *, start: datetime, end: datetime) -> FundingSeries | None:
-    return None

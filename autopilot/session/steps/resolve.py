@@ -3,11 +3,10 @@
 from django.conf import settings
 
 from autopilot.backtest.windows import split
-from autopilot.session.steps.common import funding_of
 from autopilot.session.work import Book, Job, Next, Work
 from memory.policies.freshness import iso
 from trading.errors import NotEnoughBars
-from trading.market import candles
+from trading.market import candles, funding
 
 
 def resolve(job: Job) -> Work:
@@ -31,7 +30,7 @@ def resolve(job: Job) -> Work:
     inside = [
         volume for at, volume in zip(bars.opened_at, bars.volume, strict=True) if at < held.start
     ]
-    rates = funding_of(symbol, start=seen.start, end=seen.end)
+    rates = funding.read(instrument=symbol, start=seen.start, end=seen.end)
     available = [
         name for name, there in (("funding", rates is not None), ("volume", any(inside))) if there
     ]

@@ -1,5 +1,7 @@
 """Synthesize: insights of one strategy type become a rule, once per evidence set (SPEC M6)."""
 
+from django.db.models import Count, Q
+
 from autopilot.crew import synthesizer
 from autopilot.crew.synthesizer import Synthesis
 from autopilot.errors import ClaimLost
@@ -9,7 +11,6 @@ from autopilot.learning.synthesis import Claim, Settled
 from autopilot.session.steps.common import notes, seed_of, view_of
 from autopilot.session.work import Book, Job, Next, Work
 from memory.models import Standing
-from memory.policies.vocabulary import STRATEGY_TYPES
 from memory.selectors.recall import Wanted, recall, tag_pool
 
 RULES_SHOWN = 20
@@ -64,13 +65,7 @@ def _next(job: Job) -> Next:
 def _claim(job: Job) -> Claim | None:
     """Claim what is due: of the type of the iteration's insight, or else of any other."""
     session = job.session
-    insight = Standing.objects.filter(
-        agent_id=session.agent_id, record_id__in=[job.state.this.insight]
-    )
-    own = insight.values_list("strategy_type", flat=True).first()
-    for strategy_type in dict.fromkeys([own, *STRATEGY_TYPES]):
-        if strategy_type is None:
-            continue
+    for strategy_type in _types(job):
         found = evidence.due(
             agent_id=session.agent_id,
             strategy_type=strategy_type,
@@ -80,6 +75,26 @@ def _claim(job: Job) -> Claim | None:
         if found is not None and (claim := synthesis.claim(evidence=found, now=job.now)):
             return claim
     return None
+
+
+def _types(job: Job) -> list[str]:
+    """Return the strategy types that have enough insights, that of the iteration's one first."""
+    insights = Standing.objects.filter(agent_id=job.session.agent_id, type="strategy_insight")
+    own = insights.filter(record_id__in=[job.state.this.insight])
+    counted = (
+        insights.filter(
+            Q(expires_at__isnull=True) | Q(expires_at__gt=job.now),
+            strategy_type__isnull=False,
+            merged_into__isnull=True,
+        )
+        .values("strategy_type")
+        .annotate(insights=Count("record_id"))
+        .filter(insights__gte=evidence.NEEDED)
+        .order_by("strategy_type")
+    )
+    enough = [str(row["strategy_type"]) for row in counted]
+    first = own.values_list("strategy_type", flat=True).first()
+    return sorted(enough, key=lambda strategy_type: strategy_type != first)
 
 
 def _propose(job: Job, found: Evidence) -> Synthesis | None:

@@ -23,7 +23,7 @@ from tests.autopilot.session.players import Names, Player
 from tests.autopilot.session.test_sessions import trends, whole
 from tests.desk import Desk
 from tests.strategies import remember
-from trading.models import Candle
+from trading.models import Candle, FundingRate
 
 ITERATIONS = 4
 HELD_OUT = 180
@@ -39,7 +39,11 @@ def learned(desk: Desk, now: datetime) -> Desk:
     early = now - timedelta(days=20)
     store_bars(now=early, instrument="BTC", seed=3, count=400)
     whole(desk, Clock(early), trends(), prompt="trends on BTC", max_iterations=3)
-    store_bars(now=now)
+    bars = store_bars(now=now)
+    FundingRate.objects.bulk_create(
+        FundingRate(instrument_id="ETH", at=bars.closed_at(index), rate=0.0001)
+        for index in range(len(bars))
+    )
     return desk
 
 
@@ -135,6 +139,9 @@ def with_holdout(
         newest = Candle.objects.filter(instrument_id="ETH").order_by("-opened_at")[:HELD_OUT]
         held = list(newest)[::-1]
         change(held)
+        if change is not untouched:
+            later = FundingRate.objects.filter(instrument_id="ETH", at__gt=held[0].opened_at)
+            later.update(rate=-0.002)
         Candle.objects.bulk_update(held, ["open", "high", "low", "close", "volume"])
         seen = taken(session, clock=Clock(now))
         transaction.set_rollback(True)
