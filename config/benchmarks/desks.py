@@ -32,16 +32,17 @@ def make(names: list[str]) -> None:
 
 
 def begin(names: list[str], *, turn: int, iterations: int) -> datetime:
-    """Start a session of each agent, all at one moment, and return it.
+    """Start a session of each agent, all at one moment, and return what they have as their start.
 
-    The instruments take turns from agent to agent and from turn to turn.
+    Workers see them all at once. The instruments take turns, from agent to agent and from turn to
+    turn.
     """
     now = timezone.now()
     agents = {agent.name: agent for agent in Agent.objects.filter(name__in=names)}
     with transaction.atomic():
         for place, name in enumerate(names):
             _start(agents[name], INSTRUMENTS[(place + turn) % len(INSTRUMENTS)], iterations, now)
-    return timezone.now()
+    return now
 
 
 def _start(agent: Agent, symbol: str, iterations: int, now: datetime) -> Session:

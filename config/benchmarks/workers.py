@@ -15,36 +15,47 @@ from django.core.management.base import CommandError
 
 from config.benchmarks.bridges import url_of
 from config.benchmarks.databases import using
-from config.benchmarks.patient.apps import SECONDS
+from config.benchmarks.patient.apps import FILE
 from config.settings.environment import ROOT
 from memory.models import Cluster
 
 READY_SECONDS = 90.0
 STOP_SECONDS = 40.0
 PAUSE_SECONDS = 0.1
+GROUP, TIMES = 2, slice(11, 15)
+"""Where /proc/<pid>/stat has them, counted from the state: own and children's CPU time in ticks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """Workers to start: how many, over which database, and how long their model takes."""
+    """Workers to start: over which database, and how many."""
 
     database: str
     count: int
-    model_seconds: float
+
+
+type Patience = Callable[[float], None]
+"""Says from now on how many seconds a model takes to answer."""
 
 
 @contextmanager
-def at_work(crews: list[Crew]) -> Iterator[None]:
+def at_work(crews: list[Crew]) -> Iterator[Patience]:
     """Run the workers of all crews, ready before the block begins, until it ends."""
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+        patience = folder / "patience"
+        patience.write_text("0", encoding="ascii")
         logs = [folder / f"{place}.log" for place in range(len(crews))]
-        processes = [_begun(crew, log) for crew, log in zip(crews, logs, strict=True)]
+        processes = [_begun(crew, log, patience) for crew, log in zip(crews, logs, strict=True)]
         opened.callback(_end, processes)
         for crew, process, log in zip(crews, processes, logs, strict=True):
             with using(crew.database):
                 _until(_works, process, log)
-        yield
+        yield lambda seconds: _set(patience, seconds)
+
+
+def _set(patience: Path, seconds: float) -> None:
+    patience.write_text(str(seconds), encoding="ascii")
 
 
 def until_done(is_open: Callable[[], bool], *, seconds: float) -> None:
@@ -56,7 +67,28 @@ def until_done(is_open: Callable[[], bool], *, seconds: float) -> None:
         time.sleep(PAUSE_SECONDS)
 
 
-def _begun(crew: Crew, log: Path) -> subprocess.Popen[bytes]:
+def cpu_seconds() -> float:
+    """Return the CPU time, user and system, of all processes of this database's clusters.
+
+    Children that have ended count as well: workers are replaced now and then.
+    """
+    open_ = Cluster.objects.filter(ended_at__isnull=True, group__isnull=False)
+    groups = set(map(str, open_.values_list("group", flat=True)))
+    found = (_stat(entry) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    ticks = sum(sum(map(int, stat[TIMES])) for stat in found if stat and stat[GROUP] in groups)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(process: Path) -> list[str]:
+    """Return what /proc tells after a process's name; nothing when it has ended."""
+    try:
+        text = (process / "stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    return text.rpartition(")")[2].split()
+
+
+def _begun(crew: Crew, log: Path, patience: Path) -> subprocess.Popen[bytes]:
     with log.open("wb") as out:
         return subprocess.Popen(
             [sys.executable, "manage.py", "worker"],
@@ -67,7 +99,7 @@ def _begun(crew: Crew, log: Path) -> subprocess.Popen[bytes]:
                 "DATABASE_URL": url_of(crew.database),
                 "SECRET_KEY": settings.SECRET_KEY,
                 "QUEUE_WORKERS": str(crew.count),
-                SECONDS: str(crew.model_seconds),
+                FILE: str(patience),
             },
             stdin=subprocess.DEVNULL,
             stdout=out,

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
+from autopilot.models.sessions import STEPS
 from config.benchmarks import databases
 from config.benchmarks.agreement import check_agreement
 from config.benchmarks.loading import World
@@ -105,6 +106,32 @@ def test_the_mcp_bench_weighs_each_way_in_against_the_service() -> None:
     assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
         *[("<=", 2.5, None)] * 4,
         ("<=", 1.1, None),
+    ]
+
+
+@pytest.mark.spec("J1", "L2")
+@pytest.mark.usefixtures("own_databases")
+def test_the_session_bench_weighs_the_loop_and_counts_what_workers_do() -> None:
+    found = json.loads(small("session", json=True))
+    iteration, steps, plain, slow = found["figures"].values()
+    assert list(found["figures"]) == ["an iteration", "a step", "steps as they are", "a slow model"]
+    assert iteration["beside_backtest_cpu_ms"] == pytest.approx(
+        iteration["loop_cpu_ms"] - iteration["backtest_alone_cpu_ms"]
+    )
+    # Every step of a session was taken, and each took something.
+    assert list(steps) == [f"{name}_cpu_ms" for name in STEPS]
+    assert iteration["steps"] >= len(STEPS)
+    assert all(figure > 0 for figure in steps.values())
+    for workers in (plain, slow):
+        assert workers["four_to_one"] == pytest.approx(
+            workers["four_workers_steps_per_s"] / workers["one_worker_steps_per_s"]
+        )
+    assert plain["model_ms"] < slow["model_ms"] < slow["step_ms"] * len(STEPS)
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 150, None),
+        (">=", 1.25, None),
+        (">=", 120, None),
+        (">=", 1.6, None),
     ]
 
 

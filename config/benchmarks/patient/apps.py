@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 from django.apps import AppConfig
 from pydantic import BaseModel
@@ -9,8 +10,9 @@ from pydantic import BaseModel
 from autopilot.llm.offline.provider import OfflineProvider
 from autopilot.llm.port import Answer, Ask
 
-SECONDS = "TIDEBOOK_BENCH_MODEL_SECONDS"
-"""Environment variable: how long an answer takes. It is between a bench and its processes."""
+FILE = "TIDEBOOK_BENCH_PATIENCE"
+"""Environment variable, between a bench and its processes: a file with seconds in it, which are
+how long an answer takes."""
 
 
 class PatientProvider(OfflineProvider):
@@ -21,9 +23,13 @@ class PatientProvider(OfflineProvider):
 
     def ask[A: BaseModel](self, ask: Ask[A]) -> Answer[A]:
         """Answer late."""
-        if self.seconds:
-            time.sleep(self.seconds)
+        time.sleep(self.seconds)
         return super().ask(ask)
+
+
+def provider() -> PatientProvider:
+    """Return a provider that is as patient as the file says now."""
+    return PatientProvider(seconds=float(Path(os.environ[FILE]).read_text(encoding="ascii")))
 
 
 class PatientConfig(AppConfig):
@@ -36,5 +42,4 @@ class PatientConfig(AppConfig):
         """Add it to the providers."""
         from autopilot.llm.providers import PROVIDERS  # noqa: PLC0415 - apps are not ready before
 
-        seconds = float(os.environ.get(SECONDS, "0"))
-        PROVIDERS["patient"] = lambda: PatientProvider(seconds=seconds)
+        PROVIDERS["patient"] = provider
