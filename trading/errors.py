@@ -5,13 +5,13 @@ from typing import ClassVar
 from memory.errors import BadRequest, NotFound, Refused, Unavailable
 
 
-class BadCandleFile(BadRequest):
-    """A candle file is refused as a whole. `problem` tells what is wrong, `line` where.
+class BadTableFile(BadRequest):
+    """A CSV file is refused as a whole. `problem` tells what is wrong, `line` where.
 
     Fields: problem, line (of the file, from 1; None: the file itself), column, way_out.
     """
 
-    code: ClassVar[str] = "bad_candle_file"
+    code: ClassVar[str] = "bad_table_file"
 
     def __init__(
         self, problem: str, what: str, *, way_out: str, line: int | None = None, column: str = ""
@@ -25,6 +25,18 @@ class BadCandleFile(BadRequest):
             column=column,
             way_out=way_out,
         )
+
+
+class BadCandleFile(BadTableFile):
+    """A candle file is refused as a whole."""
+
+    code: ClassVar[str] = "bad_candle_file"
+
+
+class BadFundingFile(BadTableFile):
+    """A file of funding rates is refused as a whole."""
+
+    code: ClassVar[str] = "bad_funding_file"
 
 
 class BadInstrumentFile(BadRequest):

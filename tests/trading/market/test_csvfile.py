@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory.models import Instrument
 from memory.policies.timeframes import EPOCH, TIMEFRAMES
 from trading.errors import BadCandleFile
-from trading.market import csvfile
+from trading.market import csvtable
 from trading.market.bars import Bar, BarSeries
 from trading.market.csvfile import import_file, parse
 from trading.models import Candle
@@ -173,7 +173,7 @@ def test_instruments_may_be_mixed_as_long_as_each_is_sorted() -> None:
 
 
 def test_a_gzip_that_unpacks_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csvfile, "MAX_BYTES", 100)
+    monkeypatch.setattr(csvtable, "MAX_BYTES", 100)
     with pytest.raises(BadCandleFile) as caught:
         read(gzip.compress(lines(GOOD, NEXT, LATER)))
     assert caught.value.fields["problem"] == "too_large"
@@ -227,7 +227,7 @@ def test_only_times_on_the_grid_are_taken(timeframe: str, step: int, off: int) -
 def test_a_device_without_an_end_is_too_large(
     monkeypatch: pytest.MonkeyPatch, now: datetime
 ) -> None:
-    monkeypatch.setattr(csvfile, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(csvtable, "MAX_BYTES", 1_000)
     with pytest.raises(BadCandleFile) as caught:
         import_file(path=Path("/dev/zero"), timeframe="1h", now=now)
     assert caught.value.fields["problem"] == "too_large"
@@ -324,7 +324,7 @@ def test_a_file_that_is_not_there_is_told_so(tmp_path: Path, now: datetime) -> N
 def test_a_file_beyond_the_limit_is_not_read(
     tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csvfile, "MAX_BYTES", 10)
+    monkeypatch.setattr(csvtable, "MAX_BYTES", 10)
     with pytest.raises(BadCandleFile) as caught:
         import_file(path=save(tmp_path, lines(GOOD)), timeframe="1h", now=now)
     assert caught.value.fields["problem"] == "too_large"
