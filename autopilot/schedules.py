@@ -2,4 +2,7 @@
 
 from memory.schedules import Every
 
-SCHEDULES = (Every("autopilot.tasks.session_janitor", minutes=1),)
+SCHEDULES = (
+    Every("autopilot.tasks.session_janitor", minutes=1),
+    Every("autopilot.tasks.dispatch_analysis", minutes=1),
+)

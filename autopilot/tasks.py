@@ -1,4 +1,4 @@
-"""What the queue calls for sessions: a step, and the search for steps that nobody is at."""
+"""What the queue calls: a session's step, an analysis, and the searches for what is due."""
 
 from datetime import datetime
 from typing import Any
@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from autopilot.crew import dispatch
 from autopilot.llm.providers import provider_for_settings
 from autopilot.session import machine
 from autopilot.session.steps import STEPS
@@ -35,3 +36,15 @@ def session_janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     """Queue the steps again that no worker is at, each minute."""
     del intended_at
     return {"queued": machine.requeue_lost(now=now)}
+
+
+@job("analysis_dispatcher", seconds=60)
+def dispatch_analysis(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
+    """Start the run of each boundary that is due, of producers with the built-in analyst."""
+    del intended_at
+    return dispatch.dispatch(now=now)
+
+
+def run_analysis(run_id: str) -> str:
+    """Do the analysis of a run that was dispatched; one that is over is left alone."""
+    return dispatch.carry_out(run_id=UUID(run_id), clock=timezone.now)

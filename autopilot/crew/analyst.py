@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from autopilot.crew.lenses import Lens, Reading
 from memory.models import Agent, Producer, Run
 from memory.policies.freshness import iso
+from memory.policies.ownership import TokenActor
 from memory.schemas.answers import WrittenRecordOut
 from memory.schemas.records import RecordDraft
 from memory.services.publish import publish
@@ -35,6 +38,17 @@ class Analysis:
     records: list[WrittenRecordOut]
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the analyst makes of an instrument: a handoff's body, and the numbers it rests on.
+
+    Without a `result` its source is unavailable. Nothing of it is stored.
+    """
+
+    body: dict[str, Any]
+    result: IndicatorResult | None = None
+
+
 def analyse(
     *,
     agent: Agent,
@@ -55,10 +69,8 @@ def analyse(
     records = []
     try:
         for instrument in instruments:
-            body = handoff(
-                agent=agent, run=run, lens=lens, instrument=instrument, timeframe=timeframe, now=now
-            )
-            records.append(publish(actor=writer, draft=RecordDraft.parse(body), now=now))
+            finding = look(run=run, lens=lens, instrument=instrument, timeframe=timeframe, now=now)
+            records.append(write(agent=agent, writer=writer, run=run, finding=finding, now=now))
     except Exception as error:
         finish_run(run=run, status="failed", error=type(error).__name__, now=now)
         raise
@@ -66,10 +78,8 @@ def analyse(
     return Analysis(run=run, records=records)
 
 
-def handoff(
-    *, agent: Agent, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime
-) -> dict[str, Any]:
-    """Return the body of a version 1 handoff; the indicator run that it quotes is stored.
+def look(*, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime) -> Finding:
+    """Return what there is to say about an instrument, as a version 1 handoff.
 
     A scheduled run looks no further than its boundary, however late it runs.
     """
@@ -85,28 +95,43 @@ def handoff(
         short = max(result.warming_up.values())
         reason = f"{len(bars)} stored bars, {short} more are needed"
         return unavailable(run, lens, instrument, timeframe, reason=reason)
-    stored = store_run(agent=agent, run=run, result=result, now=now)
     observations = {name: round(value, 6) for name, value in result.values.items()}
     observations["close"] = bars.bar(len(bars) - 1).close
     reading = lens.read(observations)
-    return {
+    body = {
         **_head(lens, instrument, timeframe),
         "content": prose(lens, instrument, timeframe, bars, reading),
         "metadata": {
             "handoff_version": 1,
             "evidence_boundary": _boundary(run),
-            "sources": [source(str(stored.id), result)],
+            "sources": [source(result)],
             "observations": observations,
             "interpretation": interpretation(reading),
         },
     }
+    return Finding(body, result)
 
 
-def unavailable(
-    run: Run, lens: Lens, instrument: str, timeframe: str, *, reason: str
-) -> dict[str, Any]:
+def write(
+    *, agent: Agent, writer: TokenActor, run: Run, finding: Finding, now: datetime
+) -> WrittenRecordOut:
+    """Publish a finding with the indicator run that it quotes, together or not at all.
+
+    Refusals are those of `publish`.
+    """
+    body = finding.body
+    with transaction.atomic():
+        if finding.result is not None:
+            stored = store_run(agent=agent, run=run, result=finding.result, now=now)
+            quoted = {"indicator_run_id": str(stored.id)}
+            sources = [quoted | one for one in body["metadata"]["sources"]]
+            body = body | {"metadata": body["metadata"] | {"sources": sources}}
+        return publish(actor=writer, draft=RecordDraft.parse(body), now=now)
+
+
+def unavailable(run: Run, lens: Lens, instrument: str, timeframe: str, *, reason: str) -> Finding:
     """Return a handoff that labels its only source as unavailable."""
-    return {
+    body = {
         **_head(lens, instrument, timeframe),
         "content": f"{instrument} {timeframe}: no reading, {reason}. {OFFLINE}",
         "metadata": {
@@ -124,13 +149,13 @@ def unavailable(
             "interpretation": {"bias": "unknown", "setup_status": "unavailable"},
         },
     }
+    return Finding(body)
 
 
-def source(indicator_run_id: str, result: IndicatorResult) -> dict[str, Any]:
-    """Return where the numbers are from: the stored run, and the last bar it saw."""
+def source(result: IndicatorResult) -> dict[str, Any]:
+    """Return where the numbers are from: the last bar that was seen."""
     last = result.bars["last"]
     return {
-        "indicator_run_id": indicator_run_id,
         "instrument_id": result.instrument,
         "timeframe": result.timeframe,
         "bar_index": last["bar_index"],
