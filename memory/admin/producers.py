@@ -25,8 +25,11 @@ from memory.admin.base import (
 )
 from memory.admin.operations import Operation, operate
 from memory.models import Head, Producer, ProducerEnablement, Record, Run, Token
+from memory.policies.runners import misfit
 from memory.services import setup
+from memory.services.runners import choose_runner
 
+CHOSEN = ("schedule", "runner", "lens", "timeframe")
 LANES_SHOWN = 100
 ENABLED = Exists(
     ProducerEnablement.objects.filter(
@@ -63,24 +66,39 @@ class EnabledFilter(ConditionFilter):
 
 
 class ProducerForm(ModelForm[Producer]):
-    """A producer; once there, only its schedule changes."""
+    """A producer; once there, its schedule and who runs it change."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "runner" in self.fields:
+            self.fields["runner"].required = False
+
+    def clean_runner(self) -> str:
+        """Leave a producer to whom it is, a new one to callers, when nothing is chosen."""
+        is_new = self.instance._state.adding  # noqa: SLF001 - documented
+        stored = "caller" if is_new else self.instance.runner
+        return self.cleaned_data["runner"] or stored
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a name that the agent's producers use already, in words."""
+        """Refuse a name that the agent's producers use already, and a runner that does not fit."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         agent, name = data.get("agent"), data.get("name")
         if agent and name and Producer.objects.filter(agent=agent, name=name).exists():
             self.add_error("name", "This agent has a producer of that name already.")
+        chosen = {field: data.get(field) or None for field in ("schedule", "lens", "timeframe")}
+        role, runner = data.get("role") or self.instance.role, data.get("runner")
+        if role and runner and (wrong := misfit(role=role, runner=runner, **chosen)):
+            self.add_error(wrong[0], f"{wrong[1][0].upper()}{wrong[1][1:]}.")
         return data
 
 
 @admin.register(Producer)
 class ProducerAdmin(StaffAdmin[Producer]):
-    """Stand up a producer, change its schedule, enable and disable it."""
+    """Stand up a producer, change its schedule or who runs it, enable and disable it."""
 
     form = ProducerForm
-    list_display = ("name", "role", "schedule", "enabled", "agent", utc("created_at"))
-    list_filter = (EnabledFilter, "role", "schedule", "agent")
+    list_display = ("name", "role", "schedule", "runner", "enabled", "agent", utc("created_at"))
+    list_filter = (EnabledFilter, "role", "schedule", "runner", "agent")
     list_select_related = ("agent",)
     search_fields = ("name", "agent__name")
     search_help_text = "A part of a producer's or agent's name, or an id."
@@ -100,28 +118,36 @@ class ProducerAdmin(StaffAdmin[Producer]):
         """Show the rest of a producer once there is one."""
         del request
         if obj is None:
-            return ["agent", "role", "name", "schedule"]
-        return ["schedule", *self.settled_fields]
+            return ["agent", "role", "name", *CHOSEN]
+        return [*CHOSEN, *self.settled_fields]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Producer | None = None) -> list[Any]:
-        """Leave the schedule to be edited."""
+        """Leave the schedule and the runner to be edited."""
         del request
         return [] if obj is None else list(self.settled_fields)
 
     def save_model(self, request: HttpRequest, obj: Producer, form: Any, change: bool) -> None:
-        """Stand up, or change the schedule, through the services."""
+        """Stand up, or change the schedule and who runs it, through the services."""
         del request, form
-        if change:
-            setup.change_schedule(producer=obj, schedule=obj.schedule)
-            return
-        made = setup.create_producer(
-            agent=obj.agent,
-            role=obj.role,
-            name=obj.name,
-            schedule=obj.schedule,
-            now=timezone.now(),
-        )
-        obj.pk, obj.created_at = made.pk, made.created_at
+        now = timezone.now()
+        if not change:
+            made = setup.create_producer(
+                agent=obj.agent, role=obj.role, name=obj.name, schedule=obj.schedule, now=now
+            )
+            obj.pk, obj.created_at = made.pk, made.created_at
+        steps = [
+            lambda: setup.change_schedule(producer=obj, schedule=obj.schedule),
+            lambda: choose_runner(
+                producer=obj,
+                runner=obj.runner,
+                lens=obj.lens or None,
+                timeframe=obj.timeframe or None,
+                now=now,
+            ),
+        ]
+        # The built-in analyst needs a schedule: first what gives one, last what takes it away.
+        for step in steps if obj.runner == "built_in" else reversed(steps):
+            step()
 
     @admin.display(description="enabled", boolean=True)
     def enabled(self, producer: Producer) -> bool:
@@ -184,7 +210,15 @@ class RunAdmin(ReadOnly[Run]):
         *(utc("started_at"), "producer", "status", "schedule", utc("evidence_boundary")),
         *("kind", "agent", utc("ended_at")),
     )
-    list_filter = ("status", "implicit", "schedule", "started_at", "producer__role", "agent")
+    list_filter = (
+        "status",
+        "built_in",
+        "implicit",
+        "schedule",
+        "started_at",
+        "producer__role",
+        "agent",
+    )
     list_select_related = ("agent", "producer")
     search_fields = ("producer__name", "agent__name", "error")
     search_help_text = "A part of a producer's or agent's name or of an error, or an id."
@@ -192,16 +226,19 @@ class RunAdmin(ReadOnly[Run]):
     sortable_by = ()
     fields = (
         *("id", "agent", "producer", "status", "schedule", utc("evidence_boundary")),
-        *(utc("started_at"), utc("ended_at"), "error_text", "kind", "bound_token", "records"),
+        *(utc("started_at"), utc("deadline_at"), utc("ended_at"), "error_text", "kind"),
+        *("bound_token", "records"),
     )
     readonly_fields = (
-        *(utc("evidence_boundary"), utc("started_at"), utc("ended_at"), "error_text", "records"),
-        "kind",
+        *(utc("evidence_boundary"), utc("started_at"), utc("deadline_at"), utc("ended_at")),
+        *("error_text", "records", "kind"),
     )
 
-    @admin.display(description="implicit")
+    @admin.display(description="kind")
     def kind(self, run: Run) -> str:
         """A word: a cross would read as a failure."""
+        if run.built_in:
+            return "built-in"
         return "implicit" if run.implicit else NOTHING
 
     @admin.display(description="error")

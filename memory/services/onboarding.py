@@ -16,12 +16,21 @@ from memory.models import Agent, Producer, ProducerEnablement, Token
 from memory.policies.freshness import STAMPABLE
 from memory.policies.vocabulary import PLANS, ROLES
 from memory.services import setup
+from memory.services.runners import choose_runner
 from memory.services.tokens import issue_token
 
 NAME_MAX_CHARS = 80
 PASSWORD_BYTES = 18
 TOKEN_DAYS_MAX = 3_650
 SCHEDULE_AT_FIRST = "5m"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBy:
+    """Who is to run the analysis producer: the built-in analyst with a lens, or (None) callers."""
+
+    lens: str | None
+    timeframe: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +61,15 @@ def onboard(
     schedule: str | None,
     keep_schedule: bool,
     with_tokens: bool,
+    run_by: RunBy | None = None,
     now: datetime,
 ) -> Onboarding:
     """Make what is missing of an agent's set-up, whole or not at all; tokens are always new.
 
     `schedule` is for the analysis producer; with `keep_schedule` one that exists keeps its own.
-    BadRequest: a name is unusable, an instrument unknown or delisted, or no user is called that.
+    Without `run_by` a new one is run by callers, and one that exists by whom it was. BadRequest: a
+    name is unusable, an instrument unknown or delisted, no user is called that, or who is to run
+    the producer does not fit.
     NameTaken: a producer has a role's name and another role.
     """
     chosen = list(dict.fromkeys(instruments))
@@ -71,9 +83,13 @@ def onboard(
             setup.select_instrument(agent=agent, name=instrument, now=now)
         producers = {role: _producer(agent, role, schedule=schedule, now=now) for role in ROLES}
         rescheduled = not keep_schedule and producers["analysis"].schedule != schedule
+        if run_by is not None and run_by.lens is None:
+            _run_by(producers, run_by, now=now)
         if rescheduled:
             setup.change_schedule(producer=producers["analysis"], schedule=schedule)
             producers["analysis"].schedule = schedule
+        if run_by is not None and run_by.lens is not None:
+            _run_by(producers, run_by, now=now)
         tokens = {
             role: issue_token(producer=producer, now=now)[1]
             for role, producer in producers.items()
@@ -222,6 +238,16 @@ def _producer(agent: Agent, role: str, *, schedule: str | None, now: datetime) -
             "give the agent another name"
         )
     return producer
+
+
+def _run_by(producers: dict[str, Producer], chosen: RunBy, *, now: datetime) -> None:
+    producers["analysis"] = choose_runner(
+        producer=producers["analysis"],
+        runner="caller" if chosen.lens is None else "built_in",
+        lens=chosen.lens,
+        timeframe=chosen.timeframe,
+        now=now,
+    )
 
 
 def _disabled(agent: Agent, producers: dict[str, Producer]) -> list[str]:

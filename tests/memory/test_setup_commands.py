@@ -146,6 +146,38 @@ def test_a_set_up_changes_the_schedule_only_when_it_is_told_to(owner: User) -> N
 
 
 @pytest.mark.django_db
+@pytest.mark.spec("U3", "A12", "J1")
+@pytest.mark.usefixtures("markets")
+def test_a_set_up_has_callers_run_the_analysis_unless_it_is_told_otherwise(owner: User) -> None:
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC")
+
+    def runner(*more: str) -> tuple[str | None, ...]:
+        made = report(*words, *more)["producers"]["analysis"]
+        return made["schedule"], made["runner"], made["lens"], made["timeframe"]
+
+    assert runner() == ("5m", "caller", None, None)
+    assert runner("--built-in", "trend") == ("5m", "built_in", "trend", None)
+    assert runner("--schedule", "4h") == ("4h", "built_in", "trend", None)
+    more = ("--built-in", "reversion", "--timeframe", "1h")
+    assert runner(*more) == ("4h", "built_in", "reversion", "1h")
+    assert "(4h, run by the built-in reversion analyst on 1h bars)" in run(*words)
+    stored = Producer.objects.get(agent__owner=owner, name="analysis")
+    assert (stored.runner, stored.lens, stored.timeframe) == ("built_in", "reversion", "1h")
+    with pytest.raises(CommandError, match="needs a schedule"):
+        run(*words, "--schedule", "none")
+    assert runner("--built-in", "none", "--schedule", "none") == (None, "caller", None, None)
+    for refused, says in (
+        (("--built-in", "trend"), "needs a schedule"),
+        (("--timeframe", "1h"), "goes with --built-in"),
+        (("--built-in", "none", "--timeframe", "1h"), "or none for callers"),
+    ):
+        with pytest.raises(CommandError, match=says):
+            run(*words, *refused)
+    roles = ("trading", "review", "autopilot")
+    assert {report(*words)["producers"][role]["runner"] for role in roles} == {"caller"}
+
+
+@pytest.mark.django_db
 @pytest.mark.spec("U3")
 @pytest.mark.usefixtures("markets")
 def test_a_set_up_leaves_a_disabled_producer_disabled_and_says_so(

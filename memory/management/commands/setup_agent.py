@@ -7,13 +7,16 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from memory.errors import BadRequest
 from memory.management import paste
 from memory.management.base import TidebookCommand
+from memory.models import Producer
 from memory.policies.freshness import UNSCHEDULED_LIFE
-from memory.policies.timeframes import SCHEDULES
-from memory.services.onboarding import SCHEDULE_AT_FIRST, Onboarding, onboard
+from memory.policies.timeframes import SCHEDULES, TIMEFRAMES
+from memory.policies.vocabulary import LENSES
+from memory.services.onboarding import SCHEDULE_AT_FIRST, Onboarding, RunBy, onboard
 
-UNSCHEDULED = "none"
+UNSCHEDULED = BY_CALLERS = "none"
 
 
 class Command(TidebookCommand):
@@ -41,6 +44,17 @@ class Command(TidebookCommand):
             help=f"Of the analysis producer. A new one gets {SCHEDULE_AT_FIRST}, one that exists "
             "keeps its own.",
         )
+        parser.add_argument(
+            "--built-in",
+            choices=[*LENSES, BY_CALLERS],
+            help="Have the built-in analyst run the analysis producer at each boundary, with this "
+            f"lens; {BY_CALLERS}: callers run it, as they do a new one.",
+        )
+        parser.add_argument(
+            "--timeframe",
+            choices=list(TIMEFRAMES),
+            help="The bars that the built-in analyst reads. Those of the schedule, if not said.",
+        )
         parser.add_argument("--base-url", default=settings.PUBLIC_URL, help="For the lines.")
         parser.add_argument(
             "--mcp-url",
@@ -66,6 +80,7 @@ class Command(TidebookCommand):
             schedule=None if wanted == UNSCHEDULED else wanted or SCHEDULE_AT_FIRST,
             keep_schedule=wanted is None,
             with_tokens=not options["no_tokens"],
+            run_by=_run_by(options["built_in"], options["timeframe"]),
             now=timezone.now(),
         )
         lines = paste.lines(made, base_url=base_url, mcp_url=mcp_url)
@@ -88,7 +103,10 @@ class Command(TidebookCommand):
             schedule = producer.schedule or "unscheduled"
             disabled = ", disabled" if role in made.disabled else ""
             changed = ", changed now" if role == "analysis" and made.rescheduled else ""
-            say(f"Producer {producer.name} ({schedule}{changed}{disabled}): {producer.id}")
+            say(
+                f"Producer {producer.name} ({schedule}{changed}{runner_of(producer)}{disabled}): "
+                f"{producer.id}"
+            )
         say(f"Analysis is fresh for {life_of(made)} and is then served as identity alone.")
         for role, clear in made.tokens.items():
             say(f"Token of {role}: {clear}")
@@ -98,6 +116,23 @@ class Command(TidebookCommand):
             say("\nKeep the tokens: they are not shown again. `revoke_token` ends one.")
         else:
             say("No tokens were issued; `issue_token` makes one.")
+
+
+def _run_by(lens: str | None, timeframe: str | None) -> RunBy | None:
+    """Return who is to run the analysis producer; None leaves it to whom it is."""
+    if lens is None:
+        if timeframe is not None:
+            raise BadRequest("--timeframe goes with --built-in")
+        return None
+    return RunBy(lens=None if lens == BY_CALLERS else lens, timeframe=timeframe)
+
+
+def runner_of(producer: Producer) -> str:
+    """Return by whom a producer is run where that is not its callers, in words."""
+    if producer.runner == "caller":
+        return ""
+    bars = producer.timeframe or producer.schedule
+    return f", run by the built-in {producer.lens} analyst on {bars} bars"
 
 
 def life_of(made: Onboarding) -> str:
@@ -120,6 +155,9 @@ def report(made: Onboarding, *, username: str, lines: dict[str, str]) -> dict[st
                 "id": str(producer.id),
                 "name": producer.name,
                 "schedule": producer.schedule,
+                "runner": producer.runner,
+                "lens": producer.lens,
+                "timeframe": producer.timeframe,
                 "enabled": role not in made.disabled,
             }
             for role, producer in made.producers.items()

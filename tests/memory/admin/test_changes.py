@@ -140,6 +140,34 @@ def test_a_producer_that_cannot_be_is_an_error_on_the_form(
     assert Producer.objects.count() == before
 
 
+@pytest.mark.spec("O5", "A12")
+def test_staff_choose_who_runs_a_producer(staff: Client, desk: Desk, now: datetime) -> None:
+    built_in = {"schedule": "4h", "runner": "built_in", "lens": "trend", "timeframe": "1h"}
+    body = {"agent": str(desk.agent.id), "role": "analysis", "name": "slow"} | built_in
+    assert staff.post(page(Producer, "add"), body).status_code == 302
+    producer = Producer.objects.get(name="slow")
+    assert (producer.runner, producer.lens, producer.timeframe) == ("built_in", "trend", "1h")
+    assert producer.built_in_since == now
+    for wrong in (
+        built_in | {"schedule": ""},
+        built_in | {"lens": ""},
+        built_in | {"runner": "caller"},
+    ):
+        response = staff.post(page(producer, "change"), wrong)
+        assert response.status_code == 200
+        assert "errorlist" in response.content.decode()
+    callers = {"schedule": "", "runner": "caller", "lens": "", "timeframe": ""}
+    assert staff.post(page(producer, "change"), callers).status_code == 302
+    producer.refresh_from_db()
+    assert (producer.schedule, producer.runner, producer.lens) == (None, "caller", None)
+    both = built_in | {"schedule": "15m", "timeframe": ""}
+    assert staff.post(page(producer, "change"), both).status_code == 302
+    producer.refresh_from_db()
+    assert (producer.schedule, producer.runner, producer.timeframe) == ("15m", "built_in", None)
+    trading = page(desk.producers["trading"], "change")
+    assert staff.post(trading, built_in).status_code == 200
+
+
 @pytest.mark.spec("O5", "R3")
 def test_staff_choose_an_instrument_for_an_agent(staff: Client, desk: Desk, now: datetime) -> None:
     make_instrument("SOL", now=now)
