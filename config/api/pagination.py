@@ -1,17 +1,18 @@
-"""Keyset pages, newest first: flat at any depth, and stable while rows arrive (SPEC E3)."""
+"""Keyset pages: flat at any depth, and stable while rows arrive (SPEC E3)."""
 
 import base64
 import binascii
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -25,8 +26,24 @@ BAD_CURSOR = "is not a cursor of this list with these filters; start again witho
 TAG_BYTES = 12
 
 
+NEWEST_FIRST = ("-created_at", "-id")
+
+type Place = tuple[Any, ...]
+
+
+class Paged(Protocol):
+    """A list that no queryset can say, and that finds its own rows."""
+
+    def rows(self, *, place: Place | None, backwards: bool, count: int) -> list[Any]:
+        """Return the first rows after a place; backwards, the first before it, nearest first."""
+        ...
+
+
 class KeysetPagination(BasePagination):
-    """Pages of a queryset by `(created_at, id)`, `limit` rows each.
+    """Pages of a queryset or a `Paged`, `limit` rows each.
+
+    They are ordered by `(created_at, id)`, newest first, or as the view says in `ordered_by`: by
+    columns that are unique together, all one way, under which each row has its place.
 
     A cursor holds the last row's place and a keyed digest over it, the path and the filters: a
     cursor of another list, another agent or other filters is a 400. A view whose path names no
@@ -39,6 +56,7 @@ class KeysetPagination(BasePagination):
         """Return one page (ValidationFailed: limit or cursor)."""
         self.request = request
         self.listed_for = str(getattr(view, "listed_for", ""))
+        self.order: Sequence[str] = getattr(view, "ordered_by", NEWEST_FIRST)
         self.limit = self._limit()
         direction, place = self._place()
         backwards = direction == "p"
@@ -91,17 +109,22 @@ class KeysetPagination(BasePagination):
             raise ValidationFailed({"limit": [f"must be a whole number from 1 to {highest}"]})
         return limit
 
-    def _rows(
-        self, queryset: QuerySet[Any], *, place: tuple[datetime, UUID] | None, backwards: bool
-    ) -> list[Any]:
-        key = (F("created_at"), F("id"))
+    def _rows(self, listed: Any, *, place: Place | None, backwards: bool) -> list[Any]:
+        count = self.limit + 1
+        if not isinstance(listed, QuerySet):
+            found: list[Any] = listed.rows(place=place, backwards=backwards, count=count)
+            return found
+        descends = self.order[0].startswith("-") != backwards
         if place is not None:
-            comparison = TupleGreaterThan if backwards else TupleLessThan
-            queryset = queryset.filter(comparison(key, place))
-        order = ("created_at", "id") if backwards else ("-created_at", "-id")
-        return list(queryset.order_by(*order)[: self.limit + 1])
+            comparison = TupleLessThan if descends else TupleGreaterThan
+            listed = listed.filter(comparison(tuple(F(name) for name in self._names()), place))
+        order = [f"-{name}" if descends else name for name in self._names()]
+        return list(listed.order_by(*order)[:count])
 
-    def _place(self) -> tuple[str, tuple[datetime, UUID] | None]:
+    def _names(self) -> list[str]:
+        return [name.removeprefix("-") for name in self.order]
+
+    def _place(self) -> tuple[str, Place | None]:
         cursor = self.request.query_params.get("cursor")
         if cursor is None:
             return "n", None
@@ -110,8 +133,8 @@ class KeysetPagination(BasePagination):
             tag, payload = raw[:TAG_BYTES], raw[TAG_BYTES:]
             if not hmac.compare_digest(tag, self._tag(payload)):
                 raise ValueError
-            direction, moment, row_id = json.loads(payload)
-            return direction, (datetime.fromisoformat(moment), UUID(row_id))
+            direction, *place = json.loads(payload)
+            return direction, tuple(_read(one) for one in place)
         except (ValueError, binascii.Error) as error:
             raise ValidationFailed({"cursor": [BAD_CURSOR]}) from error
 
@@ -126,9 +149,9 @@ class KeysetPagination(BasePagination):
         key = settings.SECRET_KEY.encode()
         return hmac.new(key, scope, hashlib.sha256).digest()[:TAG_BYTES]
 
-    def _link(self, direction: str, row: Model) -> str:
-        place = [direction, row.created_at.isoformat(), str(row.pk)]  # type: ignore[attr-defined]  # every listed model has it
-        payload = json.dumps(place).encode()
+    def _link(self, direction: str, row: Any) -> str:
+        place = [_written(getattr(row, name)) for name in self._names()]
+        payload = json.dumps([direction, *place]).encode()
         cursor = base64.urlsafe_b64encode(self._tag(payload) + payload).decode()
         query = [
             (key, value)
@@ -139,3 +162,16 @@ class KeysetPagination(BasePagination):
         return self.request.build_absolute_uri(
             f"{self.request.path}?{urlencode([*query, ('cursor', cursor)])}"
         )
+
+
+def _written(value: datetime | UUID | str) -> list[str]:
+    if isinstance(value, datetime):
+        return ["time", value.isoformat()]
+    return ["id" if isinstance(value, UUID) else "text", str(value)]
+
+
+def _read(written: list[str]) -> datetime | UUID | str:
+    kind, text = written
+    if kind == "time":
+        return datetime.fromisoformat(text)
+    return UUID(text) if kind == "id" else text

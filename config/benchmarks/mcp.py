@@ -34,7 +34,7 @@ from memory.policies.ownership import TokenActor
 from memory.policies.vocabulary import STRATEGY_TYPES
 from memory.schemas.records import RecordDraft
 from memory.schemas.search import SearchQuery
-from memory.selectors import access, timeline
+from memory.selectors import access, browsing, timeline
 from memory.selectors.search import access_search, search
 from memory.services import publish, setup
 from memory.services.runs import start_run_with_token
@@ -99,9 +99,9 @@ def _write(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> list[
 def _list(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> list[Any]:
     owner = access.access_browsing(actor, actor.agent_id)
     query = ListQuery.parse(arguments)
-    records = timeline.records_of(owner.id, now=now).order_by("-created_at", "-id")
     # One more, as the tool does, to see whether there are older ones.
-    return timeline.answers(list(records[: query.limit + 1])[: query.limit], now=now)
+    rows = browsing.matching(owner.id, query, now=now).page(after=None, count=query.limit + 1)
+    return timeline.answers(rows[: query.limit], now=now)
 
 
 def _context(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> list[Any]:

@@ -1,35 +1,31 @@
 """Browsing an agent's records, within the budget of an answer (SPEC B5, C10, R1)."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, QuerySet
-from django.db.models.fields.tuple_lookups import TupleLessThan
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from mcp_bridge.budget import ANSWER_BYTES, ANSWER_LINES, CLOSING_BYTES, fitting, line, parts, size
 from mcp_bridge.tools.pages import Part, page_of
 from mcp_bridge.tools.spec import BROWSERS, Reply, ToolSpec
 from memory.errors import ValidationFailed
-from memory.models import Record, RecordTarget
+from memory.models import Record
 from memory.policies.ownership import TokenActor
 from memory.schemas.answers import Answer, RecordIdentityOut, RecordOut
+from memory.schemas.browsing import BrowseQuery
 from memory.schemas.parsing import Body
-from memory.schemas.records import ExactUuid, InstrumentName, MemoryType, plain_text
-from memory.selectors import access, timeline
+from memory.schemas.records import ExactUuid
+from memory.selectors import access, browsing, timeline
 
 DEFAULT_LIMIT = 20
 ROOM = ANSWER_BYTES - CLOSING_BYTES
 
 
-class ListQuery(Body):
+class ListQuery(BrowseQuery):
     """Which records, newest first."""
 
-    type: MemoryType | None = None
-    scope: Literal["agent", "instruments"] | None = None
-    instrument: Annotated[InstrumentName, AfterValidator(plain_text)] | None = None
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, strict=True)
     cursor: ExactUuid | None = None
 
@@ -69,8 +65,9 @@ def list_memories(actor: TokenActor, arguments: dict[str, Any], now: datetime) -
     owner = access.access_browsing(actor, actor.agent_id)
     query = ListQuery.parse(arguments)
     _check_limit(query.limit)
-    records = timeline.records_of(owner.id, now=now)
-    rows = list(_matching(records, query, after=_place(owner.id, query.cursor))[: query.limit + 1])
+    place = _place(owner.id, query.cursor)
+    matching = browsing.matching(owner.id, query, now=now)
+    rows = matching.page(after=place, count=query.limit + 1)
     shown = [_bounded(record) for record in timeline.answers(rows[: query.limit], now=now)]
     lines = [line(record) for record in shown]
     count = fitting(lines, room=ROOM, lines=ANSWER_LINES - 1)
@@ -107,26 +104,7 @@ def _check_limit(limit: int) -> None:
         raise ValidationFailed({"limit": [message]})
 
 
-def _matching(
-    records: QuerySet[Record], query: ListQuery, *, after: tuple[datetime, UUID] | None
-) -> QuerySet[Record]:
-    if query.type is not None:
-        records = records.filter(type=query.type)
-    if query.scope is not None:
-        records = records.filter(scope=query.scope)
-    if query.instrument is not None:
-        targets = RecordTarget.objects.filter(
-            agent_id=OuterRef("agent_id"),
-            record_id=OuterRef("id"),
-            instrument_id=query.instrument,
-        )
-        records = records.filter(Exists(targets))
-    if after is not None:
-        records = records.filter(TupleLessThan((F("created_at"), F("id")), after))
-    return records.order_by("-created_at", "-id")
-
-
-def _place(agent_id: UUID, cursor: UUID | None) -> tuple[datetime, UUID] | None:
+def _place(agent_id: UUID, cursor: UUID | None) -> browsing.Place | None:
     """Return where a page ended (ValidationFailed). An erased record keeps its place."""
     if cursor is None:
         return None
@@ -164,9 +142,6 @@ LIST_MEMORIES = ToolSpec(
     run=list_memories,
     roles=BROWSERS,
     about={
-        "type": "Only this type, e.g. eth_5m_setup.",
-        "scope": "Only agent-wide records, or only those about instruments.",
-        "instrument": "Only records about this instrument, by its canonical name.",
         "limit": "How many at the most, up to 200.",
         "cursor": "next_cursor of the answer before, with the same filters.",
     },

@@ -5,16 +5,15 @@ from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from memory.api.filters import RecordFilter
+from memory.api.queries import asked, described
 from memory.models import Record
 from memory.policies.ownership import as_actor
-from memory.policies.vocabulary import TYPE_PATTERN
 from memory.schemas.answers import (
     ErrorOut,
     ListedRecordOut,
@@ -24,36 +23,31 @@ from memory.schemas.answers import (
     RunStartedOut,
     WrittenRecordOut,
 )
-from memory.schemas.records import INSTRUMENT_MAX_CHARS, RecordDraft
+from memory.schemas.browsing import BrowseQuery
+from memory.schemas.records import RecordDraft
 from memory.schemas.runs import RunDraft, RunEnd
-from memory.selectors import access, timeline
+from memory.selectors import access, browsing, timeline
 from memory.services import publish, runs
 
 
 class Memories(GenericAPIView[Record]):
     """An agent's records: browse them, or write one."""
 
-    filterset_class = RecordFilter
     queryset = Record.objects.none()
+    filter_backends = ()
 
     @extend_schema(
         operation_id="list_memories",
-        parameters=[
-            OpenApiParameter("type", {"type": "string", "pattern": TYPE_PATTERN}),
-            OpenApiParameter(
-                "instrument",
-                {"type": "string", "minLength": 1, "maxLength": INSTRUMENT_MAX_CHARS},
-                description="Canonical name of a target, e.g. ETH or PURR/USDC.",
-            ),
-        ],
+        parameters=described(BrowseQuery),
         responses={200: ListedRecordOut},
     )
     def get(self, request: Request, agent: UUID) -> Response:
         """List records, newest first."""
         now = timezone.now()
         owner = access.access_browsing(as_actor(request.user), agent)
-        records = timeline.records_of(owner.id, now=now)
-        page = self.paginate_queryset(self.filter_queryset(records))
+        found = browsing.matching(owner.id, asked(request, BrowseQuery), now=now)
+        self.ordered_by = [f"-{column}" for column in found.order]
+        page = self.paginate_queryset(found.records)
         return self.get_paginated_response(timeline.answers(page or [], now=now))
 
     @extend_schema(

@@ -17,7 +17,7 @@ from memory.policies.ownership import (
     may_browse,
     may_run_autopilot,
 )
-from memory.selectors.timeline import records_of
+from memory.selectors.timeline import records_of, remembered
 
 NOTHING = "there is no such thing for this caller"
 NOT_BROWSING = "the trading role reads context and learnings alone"
@@ -87,9 +87,13 @@ def access_writer(actor: Actor, agent_id: UUID) -> TokenActor:
 
 
 def access_record(actor: Actor, agent_id: UUID, record_id: UUID, *, now: datetime) -> Record:
-    """Return a live record of the agent, ready for an answer (NotFound, NotThisRole)."""
+    """Return a live record of the agent, ready for an answer (NotFound, NotThisRole).
+
+    Forgotten strategy memory is as gone as what is erased.
+    """
     agent = access_browsing(actor, agent_id)
-    record = records_of(agent.id, now=now).filter(id=record_id).first()
+    records = remembered(records_of(agent.id, now=now), merged=True, now=now)
+    record = records.filter(id=record_id).first()
     if record is None:
         raise NotFound(NOTHING)
     return record

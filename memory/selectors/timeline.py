@@ -4,10 +4,27 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
-from memory.models import ProducerEnablement, Record, RecordLink, RecordTarget, Withdrawal
+from memory.models import (
+    ProducerEnablement,
+    Record,
+    RecordLink,
+    RecordTarget,
+    Standing,
+    Withdrawal,
+)
 from memory.policies import visibility
+from memory.policies.vocabulary import TIERS
 from memory.schemas.answers import (
     LinkOut,
     ProducerOut,
@@ -49,6 +66,20 @@ def withdrawn_at(now: datetime) -> QuerySet[Withdrawal]:
         record_id=OuterRef("id"),
         withdrawn_at__lte=now,
     )
+
+
+def remembered(records: QuerySet[Record], *, merged: bool, now: datetime) -> QuerySet[Record]:
+    """Leave out strategy memory whose time is over (SPEC M3) and, unless `merged`, what was merged.
+
+    Its life is a value here, and no EXISTS: that could be answered by reading all standings for one
+    page of records.
+    """
+    lives = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    standings = Standing.objects.filter(agent_id=OuterRef("agent_id"), record_id=OuterRef("id"))
+    if not merged:
+        standings = standings.filter(merged_into__isnull=True)
+    life = standings.annotate(lives=ExpressionWrapper(lives, BooleanField())).values("lives")[:1]
+    return records.alias(lives=Subquery(life)).filter(~Q(type__in=TIERS) | Q(lives=True))
 
 
 def answers(records: Iterable[Record], *, now: datetime) -> list[RecordOut | RecordIdentityOut]:

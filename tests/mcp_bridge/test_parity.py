@@ -133,6 +133,10 @@ def test_a_bad_end_of_a_run_is_answered_alike(desk: Desk, body: dict[str, Any]) 
         ("cursor", "x"),
         ("colour", "blue"),
         ("instrument", "x" * 65),
+        ("tag", " "),
+        ("q", "of the"),
+        ("q", "x" * 401),
+        ("window", "7h"),
     ],
 )
 def test_a_bad_filter_of_the_list_names_the_same_place(

@@ -1,0 +1,129 @@
+"""An agent's records as they are browsed: filters before any limit, newest first (SPEC E3, E6, O1).
+
+Every interface filters here. What strategy memory forgot or merged is not among them (SPEC M3, M9).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import connection
+from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, TextField
+from django.db.models.fields.tuple_lookups import TupleLessThan
+
+from memory.errors import ValidationFailed
+from memory.models import Posting, Record
+from memory.policies.vocabulary import TIERS
+from memory.policies.windows import Window
+from memory.schemas.browsing import BrowseQuery
+from memory.selectors.timeline import records_of, remembered
+
+type Place = tuple[datetime, UUID]
+
+FEW = 2_000
+"""Up to so many records that hold all words are fetched by their ids; more are met soon on the way
+down the timeline."""
+COUNTED = 20_000
+"""How far a word is counted, to begin with the rarest one."""
+
+# The rarest word's postings, held against the other words: what an inverted index costs. The count
+# of matching words is a subquery on its own, so that it stays a lookup per posting.
+_HOLDING = """
+WITH words AS MATERIALIZED (
+    SELECT q.lexeme COLLATE "C" AS lexeme, (
+        SELECT count(*) FROM (
+            SELECT 1 FROM memory_term t
+            WHERE t.agent_id = %(agent)s AND t.lexeme = q.lexeme COLLATE "C"
+            LIMIT %(counted)s) c) AS records
+    FROM unnest(to_tsvector('english', translate(%(words)s, '/', ' '))) q
+),
+rarest AS MATERIALIZED (SELECT lexeme FROM words ORDER BY records, lexeme LIMIT 1),
+holding AS (
+    SELECT t.record_id FROM rarest
+    JOIN memory_term t ON t.agent_id = %(agent)s AND t.lexeme = rarest.lexeme
+    WHERE (SELECT count(*) FROM words w
+           JOIN memory_term o ON o.agent_id = %(agent)s AND o.lexeme = w.lexeme
+               AND o.record_id = t.record_id) = (SELECT count(*) FROM words)
+    LIMIT %(few)s + 1
+)
+SELECT ARRAY(SELECT lexeme FROM words ORDER BY records, lexeme),
+    ARRAY(SELECT record_id FROM holding)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Records to be listed, and the two columns that their order is read from.
+
+    Records about an instrument are walked down its targets, which copy the time.
+    """
+
+    records: QuerySet[Record]
+    order: tuple[str, str]
+
+    def page(self, *, after: Place | None, count: int) -> list[Record]:
+        """Return the first `count` records, newest first, that are older than a place."""
+        at, id_ = self.order
+        records = self.records
+        if after is not None:
+            records = records.filter(TupleLessThan((F(at), F(id_)), after))
+        return list(records.order_by(f"-{at}", f"-{id_}")[:count])
+
+
+def matching(agent_id: UUID, asked: BrowseQuery, *, now: datetime) -> Listing:
+    """Return the agent's records that match (ValidationFailed: `q` holds no word to look for)."""
+    records, order = records_of(agent_id, now=now), ("created_at", "id")
+    if asked.type is not None:
+        records = records.filter(type=asked.type)
+    if asked.scope is not None:
+        records = records.filter(scope=asked.scope)
+    period = asked.period(now=now)
+    if period is not None:
+        records = records.filter(_within(period, "created_at"))
+    if asked.tag is not None:
+        records = _tagged(records, agent_id, asked.tag)
+    if asked.q is not None:
+        records = _holding(records, agent_id, asked.q)
+    if asked.type is None or asked.type in TIERS:
+        records = remembered(records, merged=False, now=now)
+    if asked.instrument is not None:
+        target = Q(targets__agent_id=agent_id, targets__instrument_id=asked.instrument)
+        if period is not None:
+            target &= _within(period, "targets__created_at")
+        records = records.filter(target).annotate(
+            placed_at=F("targets__created_at"), placed_id=F("targets__record_id")
+        )
+        order = ("placed_at", "placed_id")
+    return Listing(records, order)
+
+
+def _within(period: Window, column: str) -> Q:
+    begun = Q((f"{column}__gte", period.start))
+    return begun if period.end is None else begun & Q((f"{column}__lt", period.end))
+
+
+def _tagged(records: QuerySet[Record], agent_id: UUID, tag: str) -> QuerySet[Record]:
+    """Keep records with this tag, in the words of their index."""
+    tagged = Func(
+        F("agent_id"), F("tags"), function="memory_tagged", output_field=ArrayField(TextField())
+    )
+    records = records.alias(tagged=tagged).exclude(tags=[])
+    return records.filter(tagged__contains=[f"{agent_id} {tag}"])  # type: ignore[misc]  # no text
+
+
+def _holding(records: QuerySet[Record], agent_id: UUID, words: str) -> QuerySet[Record]:
+    """Keep records that hold all the words."""
+    values: dict[str, Any] = {"agent": agent_id, "words": words, "few": FEW, "counted": COUNTED}
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLDING, values)
+        lexemes, holding = cursor.fetchone()
+    if not lexemes:
+        raise ValidationFailed({"q": ["holds no word to look for"]})
+    if len(holding) <= FEW:
+        return records.filter(id__in=holding)
+    for lexeme in lexemes:
+        posting = Posting.objects.filter(agent_id=agent_id, lexeme=lexeme, record_id=OuterRef("id"))
+        records = records.filter(Exists(posting))
+    return records
