@@ -59,7 +59,8 @@ def run(
     A step that is done, or that another worker holds, is left alone: a queue row may come twice.
     `clock` is read when the step is claimed and when it is stored. `task` is the queue's id of
     this call, if any. Nothing is raised for a step that fails: it is tried again, or its session
-    ends as failed.
+    ends as failed. Only where not even that can be stored, the database's error is raised; the step
+    is then free when its lease is over.
     """
     job = claim(session_id=session_id, number=number, provider=provider, task=task, now=clock())
     if job is None:
