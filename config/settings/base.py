@@ -73,6 +73,7 @@ TEMPLATES = [
 ]
 
 DATABASES = databases()
+MIGRATION_LOCK_SECONDS = env.migration_lock_seconds
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = [

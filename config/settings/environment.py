@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     database_pool_size: int = Field(
         16, ge=0, description="Connections that a web process keeps and shares. 0: none kept."
     )
+    migration_lock_seconds: float = Field(
+        5.0, gt=0, description="How long `migrate` waits for a table that others use."
+    )
     tidebook_process: Literal["command", "web", "worker"] = Field(
         "command", description="Set by the processes themselves: who keeps which connections."
     )
