@@ -31,7 +31,7 @@ def shifted(values: Values, by: int = 1) -> Values:
 
 def micros(moments: Sequence[datetime]) -> Times:
     """Return aware times as microseconds since the epoch."""
-    seconds = np.fromiter((moment.timestamp() for moment in moments), np.float64, len(moments))
+    seconds = np.fromiter(map(datetime.timestamp, moments), np.float64, len(moments))
     return np.rint(seconds * 1e6).astype(np.int64)
 
 

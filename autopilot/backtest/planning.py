@@ -84,17 +84,19 @@ def _entries(strategy: Strategy, frame: Frame, fired: list[Sides]) -> tuple[Mask
 
 
 def _stop(block: Stop, frame: Frame, index: int, *, short: bool) -> Distance:
+    # One number of each array: an order must not cost a pass over the bars.
     if isinstance(block, ex.StopPct):
         return Distance(of_fill=block.pct / PERCENT)
     if isinstance(block, ex.StopAtr):
-        return Distance(amount=_price(frame, block.mult * frame.atr(block.length), index))
+        return Distance(amount=block.mult * _at(frame, frame.atr(block.length), index))
+    close = _at(frame, frame.close, index)
     if short:
-        reach = frame.highest("high", block.lookback) - frame.close
+        reach = _at(frame, frame.highest("high", block.lookback), index) - close
     else:
-        reach = frame.close - frame.lowest("low", block.lookback)
+        reach = close - _at(frame, frame.lowest("low", block.lookback), index)
     if block.buffer_atr:
-        reach = reach + block.buffer_atr * frame.atr(ATR_LENGTH)
-    return Distance(amount=_price(frame, reach, index))
+        reach += block.buffer_atr * _at(frame, frame.atr(ATR_LENGTH), index)
+    return Distance(amount=reach)
 
 
 def _target(block: Profit, frame: Frame, index: int) -> Distance:
@@ -102,7 +104,7 @@ def _target(block: Profit, frame: Frame, index: int) -> Distance:
         return Distance(of_stop=block.r)
     if isinstance(block, ex.TpPct):
         return Distance(of_fill=block.pct / PERCENT)
-    return Distance(amount=_price(frame, block.mult * frame.atr(block.length), index))
+    return Distance(amount=block.mult * _at(frame, frame.atr(block.length), index))
 
 
 def _targets(strategy: Strategy, frame: Frame, index: int) -> tuple[Target, ...]:
@@ -114,5 +116,6 @@ def _targets(strategy: Strategy, frame: Frame, index: int) -> tuple[Target, ...]
     return partials if profit is None else (*partials, Target(_target(profit, frame, index)))
 
 
-def _price(frame: Frame, values: Values, index: int) -> float:
-    return float(values[index]) * frame.unit
+def _at(frame: Frame, prices: Values, index: int) -> float:
+    """Return a price of the frame in the quote currency."""
+    return float(prices[index]) * frame.unit
