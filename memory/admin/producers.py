@@ -135,19 +135,18 @@ class ProducerAdmin(StaffAdmin[Producer]):
                 agent=obj.agent, role=obj.role, name=obj.name, schedule=obj.schedule, now=now
             )
             obj.pk, obj.created_at = made.pk, made.created_at
-        steps = [
-            lambda: setup.change_schedule(producer=obj, schedule=obj.schedule),
-            lambda: choose_runner(
-                producer=obj,
-                runner=obj.runner,
-                lens=obj.lens or None,
-                timeframe=obj.timeframe or None,
-                now=now,
-            ),
-        ]
-        # The built-in analyst needs a schedule: first what gives one, last what takes it away.
-        for step in steps if obj.runner == "built_in" else reversed(steps):
-            step()
+        # The built-in analyst needs a schedule: what gives one goes first, what takes it away last.
+        if obj.runner == "built_in":
+            setup.change_schedule(producer=obj, schedule=obj.schedule)
+        choose_runner(
+            producer=obj,
+            runner=obj.runner,
+            lens=obj.lens or None,
+            timeframe=obj.timeframe or None,
+            now=now,
+        )
+        if obj.runner != "built_in":
+            setup.change_schedule(producer=obj, schedule=obj.schedule)
 
     @admin.display(description="enabled", boolean=True)
     def enabled(self, producer: Producer) -> bool:
