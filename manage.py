@@ -4,7 +4,16 @@
 import os
 import sys
 
-DATABASELESS = {"db", "env_example", "help", "--help", "version", "--version", "collectstatic"}
+DATABASELESS = {
+    "db",
+    "doctor",
+    "env_example",
+    "help",
+    "--help",
+    "version",
+    "--version",
+    "collectstatic",
+}
 
 
 def main() -> None:

@@ -3,7 +3,8 @@
 In a checkout of that release, with DATABASE_URL leading to an empty database:
 
     python …/tests/upgrade/fill.py > memory_0005.json
-    pg_dump --inserts --rows-per-insert=50 --no-owner --no-privileges --no-comments > memory_0005.sql
+    pg_dump --inserts --rows-per-insert=50 --no-owner --no-privileges --no-comments \\
+        > memory_0005.sql
 
 From the dump, lines that begin with --, SET or a backslash are left out: any session can then run
 it. Each release writes by its own services, and leaves out what it does not know yet.
