@@ -89,19 +89,25 @@ class Report:
         return list(found.values())
 
 
+def computer() -> dict[str, str | int | float]:
+    """Describe what a run without a database depends on, without names of hosts or paths."""
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpus": os.cpu_count() or 0,
+        "load": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+    }
+
+
 def machine() -> dict[str, str | int | float]:
-    """Describe what a run depends on, without names of hosts or paths."""
+    """Describe what a run depends on, its database too."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT current_setting('server_version'), current_setting('fsync'),"
             " current_setting('synchronous_commit'), current_setting('shared_buffers')"
         )
         version, fsync, commit, buffers = cursor.fetchone()
-    return {
-        "system": f"{platform.system()} {platform.machine()}",
-        "cpus": os.cpu_count() or 0,
-        "load": round(os.getloadavg()[0], 2),
-        "python": platform.python_version(),
+    return computer() | {
         "postgresql": version,
         "fsync": fsync,
         "synchronous_commit": commit,

@@ -109,6 +109,20 @@ def test_the_mcp_bench_weighs_each_way_in_against_the_service() -> None:
     ]
 
 
+@pytest.mark.spec("A7")
+def test_the_backtest_bench_holds_the_engine_against_a_bare_pass() -> None:
+    found = json.loads(small("backtest", json=True))
+    assert list(found["figures"]) == ["1,000 bars", "2,000 bars", "4,000 bars"]
+    assert "postgresql" not in found["machine"]  # it needs no database
+    for group in found["figures"].values():
+        assert all(figure > 0 for figure in group.values())
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 40, None),
+        ("<=", 40, None),
+        ("<=", 1.2, None),
+    ]
+
+
 @pytest.mark.spec("J1", "L2")
 @pytest.mark.usefixtures("own_databases")
 def test_the_session_bench_weighs_the_loop_and_counts_what_workers_do() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import context, mcp, publish, search, session
+from config.benchmarks import backtest, context, mcp, publish, search, session
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 
@@ -15,6 +15,7 @@ BENCHES: dict[str, Bench] = {
     "context": context.run,
     "search": search.run,
     "mcp": mcp.run,
+    "backtest": backtest.run,
     "session": session.run,
 }
 
