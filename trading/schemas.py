@@ -6,23 +6,12 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from memory.policies.text import whole_number
 from memory.policies.visibility import Status
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
-from memory.schemas.parsing import Body
+from memory.schemas.parsing import Body, as_written
 from memory.schemas.records import ExactUuid
 
 MAX_CHARS_LIMIT = 10_000_000
-
-
-def as_written(value: Any) -> Any:
-    """Read a query parameter's whole number; a number stays what it is."""
-    if not isinstance(value, str):
-        return value
-    number = whole_number(value)
-    if number is None:
-        raise ValueError("must be a whole number")
-    return number
 
 
 class ContextQuery(Body):

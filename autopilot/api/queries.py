@@ -4,8 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from memory.schemas.parsing import Body
-from trading.schemas import as_written
+from memory.schemas.parsing import Body, as_written
 
 SEQ_MAX = 999_999_999
 

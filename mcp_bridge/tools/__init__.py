@@ -7,6 +7,7 @@ from mcp_types import Tool
 
 from mcp_bridge.tools.context import GET_INSTRUMENT_CONTEXT
 from mcp_bridge.tools.learnings import GET_LEARNINGS
+from mcp_bridge.tools.lineage import TRACE_LINEAGE
 from mcp_bridge.tools.records import GET_MEMORY, LIST_MEMORIES
 from mcp_bridge.tools.runs import FINISH_RUN, START_RUN
 from mcp_bridge.tools.search import SEARCH_AGENT_MEMORY
@@ -20,6 +21,7 @@ TOOLS: tuple[ToolSpec, ...] = (
     SEARCH_AGENT_MEMORY,
     LIST_MEMORIES,
     GET_MEMORY,
+    TRACE_LINEAGE,
     WRITE_MEMORY,
     START_RUN,
     FINISH_RUN,

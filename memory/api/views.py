@@ -16,17 +16,21 @@ from memory.models import Record
 from memory.policies.ownership import as_actor
 from memory.schemas.answers import (
     ErrorOut,
+    LineageOut,
     ListedRecordOut,
     ProducerOut,
     RecordOut,
     RunFinishedOut,
     RunStartedOut,
+    TypeCountOut,
     WrittenRecordOut,
 )
-from memory.schemas.browsing import BrowseQuery
+from memory.schemas.browsing import BrowseQuery, LineageQuery, TimeFilter
+from memory.schemas.parsing import parameters_of
 from memory.schemas.records import RecordDraft
 from memory.schemas.runs import RunDraft, RunEnd
-from memory.selectors import access, browsing, timeline
+from memory.selectors import access, browsing, lineage, timeline
+from memory.selectors.types import TypesInUse
 from memory.services import publish, runs
 
 
@@ -87,6 +91,43 @@ class Memory(APIView):
         now = timezone.now()
         record = access.access_record(as_actor(request.user), agent, memory, now=now)
         return Response(timeline.answer(record, now=now))
+
+
+class Lineage(APIView):
+    """The graph of one record."""
+
+    @extend_schema(
+        operation_id="trace_lineage",
+        parameters=described(LineageQuery),
+        responses={200: LineageOut},
+    )
+    def get(self, request: Request, agent: UUID, memory: UUID) -> Response:
+        """Trace what a record rests on and what rests on it; erased ones are named as such."""
+        now = timezone.now()
+        found = access.access_lineage(as_actor(request.user), agent, memory)
+        query = LineageQuery.parse(parameters_of(request.query_params))
+        return Response(lineage.trace(agent_id=agent, record_id=found, asked=query, now=now))
+
+
+class MemoryTypes(GenericAPIView[Record]):
+    """The types of an agent's records."""
+
+    queryset = Record.objects.none()
+    filter_backends = ()
+    ordered_by = ("type",)
+
+    @extend_schema(
+        operation_id="list_memory_types",
+        parameters=described(TimeFilter),
+        responses={200: TypeCountOut},
+    )
+    def get(self, request: Request, agent: UUID) -> Response:
+        """List the types that have records in a window of time, by name, with their counts."""
+        now = timezone.now()
+        owner = access.access_browsing(as_actor(request.user), agent)
+        window = asked(request, TimeFilter).period(now=now)
+        found = TypesInUse(owner.id, window=window, now=now)
+        return self.get_paginated_response(self.paginate_queryset(found))  # type: ignore[arg-type]  # a `Paged`
 
 
 class Runs(APIView):

@@ -1,7 +1,7 @@
 """What readers get: the record as every interface shows it (SPEC 2)."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, RootModel
@@ -96,6 +96,54 @@ class WrittenRecordOut(RecordOut):
     """The answer of a write: the record, and what a reader of its handoff would stumble over."""
 
     handoff_warnings: list[str]
+
+
+class TypeCountOut(Answer):
+    """A type with the number of its records; with `more`, there are more than `count`."""
+
+    type: str
+    count: int
+    more: bool
+
+
+class LineageNodeOut(Answer):
+    """A record of a lineage: who it is and what it rests on, never what it says.
+
+    `relation` is `self`, `ancestor` (what the record asked for rests on) or `descendant` (what
+    rests on it), `distance` how many links lie between. An erased one has no status. `links` are
+    its own, in their order; they may lead to records that are not in the graph.
+    """
+
+    id: UUID
+    relation: Literal["self", "ancestor", "descendant"]
+    distance: int
+    erased: bool
+    seq: int
+    type: str
+    scope: str
+    instruments: list[str]
+    timeframe: str | None
+    producer: ProducerOut | None
+    run: RunOut | None
+    created_at: datetime
+    expires_at: datetime | None
+    status: Status | None
+    links: list[LinkOut]
+
+
+class LineageLeftOut(Answer):
+    """Whether there are ancestors or descendants beyond those that are shown."""
+
+    ancestors: bool
+    descendants: bool
+
+
+class LineageOut(Answer):
+    """What a record rests on and what rests on it: itself first, then the nearest."""
+
+    memory_id: UUID
+    nodes: list[LineageNodeOut]
+    left_out: LineageLeftOut
 
 
 class RunStartedOut(Answer):

@@ -8,12 +8,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictStr
 
 from memory.errors import ValidationFailed
 from memory.policies.windows import ROLLING, Window, day_of, local_days, rolling, zone_of
-from memory.schemas.parsing import Body
+from memory.schemas.parsing import Body, as_written
 from memory.schemas.records import InstrumentName, MemoryType, Tag, plain_text
 
 Q_MAX_CHARS = 400
 TAG_MAX_CHARS = 256
 """The most that a filter takes; an installation may store tags up to its own limit."""
+DEPTH, DEPTH_MAX = 5, 20
+NODES, NODES_MAX = 100, 200
 TOGETHER = "is missing; from, to and tz belong together"
 EITHER = "is one way to choose a time and from, to and tz are the other; choose one"
 
@@ -93,4 +95,15 @@ class BrowseQuery(TimeFilter):
         default=None,
         description="Only records that hold all these words, in content, tags or instruments; "
         "endings and little words such as 'the' do not count.",
+    )
+
+
+class LineageQuery(Body):
+    """How much of a lineage is asked for."""
+
+    depth: Annotated[int, Field(ge=1, le=DEPTH_MAX), BeforeValidator(as_written)] = Field(
+        default=DEPTH, description="How many links away from the record at the most."
+    )
+    limit: Annotated[int, Field(ge=1, le=NODES_MAX), BeforeValidator(as_written)] = Field(
+        default=NODES, description="How many records at the most, itself among them."
     )

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memory.errors import ValidationFailed
-from memory.policies.text import SURROGATE
+from memory.policies.text import SURROGATE, whole_number
 
 PLACES_MAX, PLACE_MAX_CHARS = 20, 200
 MESSAGES = {"extra_forbidden": "is not a key of this body, or is set by the server; leave it out"}
@@ -54,6 +54,16 @@ def parameters_of(query: Parameters) -> dict[str, str]:
     if repeated:
         raise ValidationFailed({name: ["is given more than once"] for name in sorted(repeated)})
     return {name: values[0] for name, values in query.lists()}
+
+
+def as_written(value: Any) -> Any:
+    """Read a query parameter's whole number; a number stays what it is."""
+    if not isinstance(value, str):
+        return value
+    number = whole_number(value)
+    if number is None:
+        raise ValueError("must be a whole number")
+    return number
 
 
 def _by_place(error: ValidationError) -> dict[str, list[str]]:

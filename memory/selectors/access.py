@@ -99,6 +99,14 @@ def access_record(actor: Actor, agent_id: UUID, record_id: UUID, *, now: datetim
     return record
 
 
+def access_lineage(actor: Actor, agent_id: UUID, record_id: UUID) -> UUID:
+    """Return the id of a record of the agent, erased or not (NotFound, NotThisRole)."""
+    agent = access_browsing(actor, agent_id)
+    if not Record.objects.filter(agent=agent, id=record_id).exists():
+        raise NotFound(NOTHING)
+    return record_id
+
+
 def access_withdrawing(actor: Actor, agent_id: UUID) -> Agent:
     """Return an agent whose records the actor may withdraw and restore (SPEC R15).
 

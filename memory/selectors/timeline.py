@@ -24,6 +24,7 @@ from memory.models import (
     Withdrawal,
 )
 from memory.policies import visibility
+from memory.policies.visibility import Status
 from memory.policies.vocabulary import TIERS
 from memory.schemas.answers import (
     LinkOut,
@@ -36,9 +37,14 @@ from memory.schemas.answers import (
 
 def records_of(agent_id: UUID, *, now: datetime) -> QuerySet[Record]:
     """Return an agent's live records with all that an answer needs: three statements in all."""
+    return with_erased(agent_id, now=now).filter(purged_at__isnull=True)
+
+
+def with_erased(agent_id: UUID, *, now: datetime) -> QuerySet[Record]:
+    """Return the same with what is left of erased records."""
     # Side tables are keyed by agent first, so their statements name the agent too.
     return (
-        Record.objects.filter(agent_id=agent_id, purged_at__isnull=True)
+        Record.objects.filter(agent_id=agent_id)
         .select_related("producer", "run")
         .annotate(producer_enabled=Exists(enabled_at(now)), withdrawn=Exists(withdrawn_at(now)))
         .prefetch_related(
@@ -108,23 +114,33 @@ def answer(record: Record, *, now: datetime) -> RecordOut:
         content=record.content,
         metadata=record.metadata,
         tags=record.tags,
-        links=[
-            LinkOut(target_memory_id=link.target_id, link_type=link.link_type)
-            for link in record.links.all()
-        ],
+        links=links_of(record),
         producer=producer_of(record),
         run=run_of(record),
         created_at=record.created_at,
         expires_at=record.stale_after,
         expiry_policy=record.expiry_policy,
-        status=visibility.status(
-            deadline=record.stale_after,
-            # Imported history may have no producer that could be disabled.
-            producer_enabled=record.producer_id is None or record.producer_enabled,  # type: ignore[attr-defined]  # annotated by records_of
-            withdrawn=record.withdrawn,  # type: ignore[attr-defined]  # likewise
-            now=now,
-        ),
+        status=status_of(record, now=now),
     )
+
+
+def status_of(record: Record, *, now: datetime) -> Status:
+    """Return the status of one record of `records_of`, outside of any context."""
+    return visibility.status(
+        deadline=record.stale_after,
+        # Imported history may have no producer that could be disabled.
+        producer_enabled=record.producer_id is None or record.producer_enabled,  # type: ignore[attr-defined]  # annotated by records_of
+        withdrawn=record.withdrawn,  # type: ignore[attr-defined]  # likewise
+        now=now,
+    )
+
+
+def links_of(record: Record) -> list[LinkOut]:
+    """Return a record's own links, in the order of its write."""
+    return [
+        LinkOut(target_memory_id=link.target_id, link_type=link.link_type)
+        for link in record.links.all()
+    ]
 
 
 def producer_of(record: Record) -> ProducerOut | None:

@@ -55,6 +55,8 @@ MACHINERY = {"health/status/", "metrics/"}
 ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/": Route({"get": 200}),
+    "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/lineage/": Route({"get": 200}),
+    "api/v1/agents/<uuid:agent>/memory-types/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/runs/": Route({"post": 201}),
     "api/v1/runs/<uuid:run>/finish/": Route({"post": 200}, {"status": "failed"}),
     "api/v1/agents/<uuid:agent>/context/<path:instrument>/": Route({"get": 200}),
@@ -252,6 +254,7 @@ class Attempt:
 LINK = {"target_memory_id": "ID", "link_type": "corrects"}
 ATTEMPTS = [
     Attempt(404, "get", "memories/ID/", "memory"),
+    Attempt(404, "get", "memories/ID/lineage/", "memory"),
     Attempt(404, "get", "context/ETH/?memory_id=ID", "memory"),
     Attempt(404, "post", "runs/", "producer", {"producer": "ID"}),
     Attempt(404, "post", "/api/v1/runs/ID/finish/", "run", {"status": "failed"}),

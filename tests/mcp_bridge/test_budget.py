@@ -52,6 +52,28 @@ def test_units_are_counted_in_bytes_and_lines_and_never_cut() -> None:
 
 
 @pytest.mark.spec("B5", "B3")
+def test_a_lineage_has_one_record_a_line_and_says_what_did_not_fit(
+    desk: Desk, now: datetime
+) -> None:
+    ids = [str(desk.write(now=now).id) for _ in range(40)]
+    links = [{"target_memory_id": id_, "link_type": "evidence"} for id_ in ids]
+    root = str(desk.write(now=now, links=links).id)
+    up = [{"target_memory_id": root, "link_type": "outcome_of"}]
+    for i in range(40):
+        desk.write(now=now + i * SECOND, links=up)
+    answer = call(desk.tokens["analysis"], "trace_lineage", {"memory_id": root, "limit": 200})
+    bounded(answer)
+    nodes = answer.data["nodes"]
+    assert [json.loads(one) for one in answer.lines[:-1]] == nodes
+    assert (nodes[0]["id"], nodes[0]["links"]) == (root, links)
+    assert 20 < len(nodes) < 81
+    closing = json.loads(answer.lines[-1])
+    assert closing == {name: answer.data[name] for name in ("memory_id", "left_out", "note")}
+    assert closing["left_out"]["descendants"]
+    assert closing["note"]
+
+
+@pytest.mark.spec("B5", "B3")
 def test_a_list_ends_before_its_budget_and_goes_on_without_a_gap(desk: Desk, now: datetime) -> None:
     for i in range(40):
         desk.write(now=now + i * SECOND, content=f"{i} " + "é" * 900)

@@ -148,6 +148,17 @@ def test_a_bad_filter_of_the_list_names_the_same_place(
     assert list(answer.body["fields"]) == list(rest["fields"]) == [name]
 
 
+@pytest.mark.spec("B1", "B3", "E6")
+def test_a_lineage_is_the_same_over_both(desk: Desk, now: datetime) -> None:
+    first = desk.write(now=now).id
+    link = {"target_memory_id": str(first), "link_type": "evidence"}
+    second = desk.write(now=now, links=[link]).id
+    desk.erase(first, now=now)
+    answer = call(desk.tokens["review"], "trace_lineage", {"memory_id": str(second)})
+    rest = desk.client("review").get(desk.path(f"memories/{second}/lineage/")).json()
+    assert {**rest, "note": None} == answer.data
+
+
 @pytest.mark.spec("B3", "C10", "C12", "R9")
 @pytest.mark.parametrize(
     ("instrument", "extra"),

@@ -48,7 +48,7 @@ def test_every_tool_has_two_valid_schemas_a_description_and_honest_annotations(
 ) -> None:
     del now
     readers = {"get_instrument_context", "get_learnings", "list_memories", "get_memory"}
-    readers.add("search_agent_memory")
+    readers |= {"search_agent_memory", "trace_lineage"}
     for tool in listed(desk.tokens["analysis"]):
         for schema in (tool.input_schema, tool.output_schema):
             jsonschema.Draft202012Validator.check_schema(schema)

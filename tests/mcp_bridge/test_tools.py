@@ -19,11 +19,12 @@ from tests.desk import Desk, note
 from tests.mcp_bridge.clients import MODES, Told, call, inside, listed, refusal, told
 
 EVERYONES = {"get_instrument_context", "get_learnings", "write_memory", "start_run", "finish_run"}
-BROWSING = {"list_memories", "get_memory", "search_agent_memory"}
+BROWSING = {"list_memories", "get_memory", "trace_lineage", "search_agent_memory"}
 ALL = sorted(EVERYONES | BROWSING)
 MINIMAL: dict[str, dict[str, Any]] = {
     "get_instrument_context": {"instrument": "ETH"},
     "get_memory": {"memory_id": str(uuid4())},
+    "trace_lineage": {"memory_id": str(uuid4())},
     "write_memory": note(),
     "finish_run": {"status": "succeeded"},
 }
@@ -100,6 +101,7 @@ def linked(target: object) -> dict[str, Any]:
 
 CASES: dict[str, tuple[str, Callable[[Any], dict[str, Any]]]] = {
     "read a record": ("get_memory", lambda one: {"memory_id": str(one)}),
+    "trace a record": ("trace_lineage", lambda one: {"memory_id": str(one)}),
     "go on after a record": ("list_memories", lambda one: {"cursor": str(one)}),
     "link to a record": ("write_memory", linked),
     "fetch a record of a context": (
