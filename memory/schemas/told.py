@@ -38,6 +38,7 @@ class RunTold(Body):
     status: Literal[*RUN_STATUSES] | None = None  # type: ignore[valid-type]  # as above
     error: PlainText = Field(default="", max_length=ERROR_MAX_CHARS)
     implicit: StrictBool = False
+    built_in: StrictBool = False
 
     @property
     def is_whole(self) -> bool:
@@ -59,6 +60,8 @@ class RunTold(Body):
             raise ValueError("schedule and evidence_boundary belong together")
         if self.evidence_boundary is not None and self.evidence_boundary > self.started_at:
             raise ValueError("evidence_boundary lies after started_at")
+        if self.built_in and (self.evidence_boundary is None or self.implicit):
+            raise ValueError("a built-in run has a boundary, and is not implicit")
         return self
 
 

@@ -32,7 +32,8 @@ SELECT r.id, r.seq, r.type, r.scope, r.timeframe, r.content, r.metadata::text AS
     to_json(run)::text AS run, to_json(s)::text AS standing
 FROM memory_record r
 LEFT JOIN LATERAL (
-    SELECT u.schedule, u.evidence_boundary, u.started_at, u.ended_at, u.status, u.error, u.implicit
+    SELECT u.schedule, u.evidence_boundary, u.started_at, u.ended_at, u.status, u.error, u.implicit,
+        u.built_in
     FROM memory_run u WHERE u.agent_id = r.agent_id AND u.id = r.run_id) run ON true
 LEFT JOIN memory_standing s ON s.agent_id = r.agent_id AND s.record_id = r.id
 WHERE r.agent_id = %(agent)s AND r.seq > %(after)s

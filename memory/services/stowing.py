@@ -35,7 +35,7 @@ def stow(
     yet: their standings are merged into some that are still to come.
     """
     numbered = list(enumerate(new, tail.last_seq + 1))
-    Run.objects.bulk_create(_run(one) for one in new if one.makes_run)
+    Run.objects.bulk_create(_run(one, now=now) for one in new if one.makes_run)
     Record.objects.bulk_create(_record(seq, one) for seq, one in numbered)
     for model, rows in (
         (RecordTarget, _targets),
@@ -56,7 +56,7 @@ def _create(model: type[Model], rows: Iterable[Model]) -> None:
     model._default_manager.bulk_create(rows)  # noqa: SLF001 - Django's own name for it
 
 
-def _run(one: Placed) -> Run:
+def _run(one: Placed, *, now: datetime) -> Run:
     told = one.item.run
     if told is None or told.started_at is None or told.status is None or one.producer_id is None:
         raise BadLine(one.item.number, "run: is not told whole")
@@ -71,6 +71,9 @@ def _run(one: Placed) -> Run:
         status=told.status,
         error=told.error,
         implicit=told.implicit,
+        built_in=told.built_in,
+        # Who could have ended it is not here: it is failed at the next look.
+        deadline_at=now if told.status == "running" else None,
     )
 
 

@@ -30,14 +30,15 @@ from memory.models import (
 )
 from memory.policies.freshness import STAMPABLE, iso
 from memory.policies.standing import Moving
+from memory.schemas.records import RecordDraft
 from memory.selectors.heads import chosen
 from memory.selectors.history import chosen_from_history
-from memory.services import erase, imports, postings, setup, standings
+from memory.services import erase, imports, postings, publish, runs, setup, standings, tokens
 from memory.services.exports import export
 from memory.services.imports import import_lines
 from memory.services.incoming import BadLine
 from memory.services.standings import Cause
-from tests.desk import BECAUSE, Desk, make_desk
+from tests.desk import BECAUSE, Desk, make_desk, note
 from tests.strategies import forget, remember
 
 MINUTE = timedelta(minutes=1)
@@ -189,6 +190,36 @@ def test_history_keeps_who_wrote_it_and_in_which_run(
         run = Run.objects.get(id=told["run"]["id"], agent=empty, producer=record.producer_id)
         assert (run.id, run.status, run.implicit) == (record.run_id, "succeeded", True)
     assert not Instrument.objects.filter(source="import", is_active=True).exists()
+
+
+@pytest.mark.spec("U3", "F3", "J1")
+def test_runs_come_with_their_records_and_an_open_one_is_failed_at_the_next_look(
+    empty: Agent, now: datetime
+) -> None:
+    boundary = now.replace(second=0) - 6 * MINUTE
+
+    def build(desk: Desk) -> None:
+        producer = desk.producers["analysis"]
+        server = runs.start_built_in_run(
+            producer=producer, schedule="5m", boundary=boundary, now=now - MINUTE
+        )
+        for run in (server, runs.start_run(producer=producer, now=now)):
+            writer = tokens.built_in_writer(agent=desk.agent, producer=producer, run=run)
+            for content in ("one", "two"):
+                draft = RecordDraft.parse(note(content=content))
+                publish.publish(actor=writer, draft=draft, now=now)
+        runs.finish_run(run=server, status="failed", error="it\nbroke", now=now)
+
+    data = elsewhere(build, now=now)
+    bring(empty, data, now=now)
+    assert whole(empty) == data
+    ended, left = Run.objects.filter(agent=empty).order_by("-built_in")
+    assert (ended.status, ended.error, ended.evidence_boundary) == ("failed", "it\nbroke", boundary)
+    assert (left.status, left.deadline_at) == ("running", now)
+    assert runs.time_out(now=now) == 1
+    assert bring(empty, data, now=now).unchanged == 4
+    again = lines_of(whole(empty))[-1]
+    assert again["run"]["status"] == "failed"
 
 
 @pytest.mark.spec("U3")
