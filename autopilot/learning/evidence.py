@@ -75,12 +75,13 @@ def due(*, agent_id: UUID, strategy_type: str, session_id: UUID, now: datetime) 
     if left is not None:
         return left
     live = _live(agent_id, strategy_type, now=now).order_by("-created_at", "-record_id")
-    insights = list(live[:NEWEST])
-    if len(insights) < NEEDED:
-        return None
-    ids = [insight.record_id for insight in insights]
+    ids = list(live.values_list("record_id", flat=True)[:NEWEST])
     in_work = Q(status="claimed", lease_until__gt=now) & ~Q(session_id=session_id)
-    if len(fresh(agent_id, strategy_type, ids, also=in_work)) < NEEDED:
+    # Their ids say it: all else of them is read only when there is something to do.
+    if len(ids) < NEEDED or len(fresh(agent_id, strategy_type, ids, also=in_work)) < NEEDED:
+        return None
+    insights = list(live.filter(record_id__in=ids))
+    if len(insights) < len(ids):  # one was merged away meanwhile
         return None
     return _evidence(agent_id, strategy_type, session_id, insights, hash_of(ids))
 

@@ -43,7 +43,7 @@ class Size:
 
 SIZES: dict[Scale, Size] = {
     "small": Size(sessions=1, iterations=1, agents=2, rounds=1, turns=1, model_seconds=0.02),
-    "full": Size(sessions=8, iterations=5, agents=8, rounds=3, turns=2, model_seconds=0.25),
+    "full": Size(sessions=8, iterations=5, agents=8, rounds=4, turns=1, model_seconds=0.25),
 }
 
 

@@ -59,7 +59,7 @@ class Cluster(models.Model):
 
     It is alive while it says so: `seen_at` is moved by the cluster itself every few seconds, and
     only while `ended_at` is null, so that one that was given up can never come back. `progress_at`
-    is when one of its workers last began or ended a task.
+    is when one of its workers last began or ended a task, to a fifth of a second.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
