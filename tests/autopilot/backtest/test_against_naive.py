@@ -17,6 +17,7 @@ from tests.autopilot.backtest.lively import random_bars, random_funding, strateg
 from tests.autopilot.backtest.naive import Naive
 from trading.market.bars import BarSeries
 from trading.market.csvfile import parse
+from trading.market.sample import FILE, INSTRUMENTS
 
 
 def both(
@@ -175,6 +176,18 @@ def real_bars(folder: Path, timeframe: str) -> tuple[BarSeries, ...]:
         known={"BTC", "ETH", "SOL"},
         now=datetime(2026, 1, 1, tzinfo=UTC),
     )
+
+
+@pytest.mark.spec("A7", "U5")
+def test_they_agree_on_the_real_days_that_ship() -> None:
+    """Real gaps too: weekends and holidays, on any machine."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    shipped = parse(data=FILE.read_bytes(), timeframe="1d", known=INSTRUMENTS, now=now)
+    for market in shipped:
+        bars = market.last(500)
+        fast, slow = both(REAL[0], bars, account=Account(), costs=Costs(), funding=None)
+        assert_same(fast, slow)
+        assert fast.trades
 
 
 @pytest.mark.spec("A7")

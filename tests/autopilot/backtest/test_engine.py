@@ -1,6 +1,8 @@
 """What a result says of itself: its data, its account, its warnings, and finite JSON."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime
 
@@ -189,3 +191,14 @@ def test_a_funding_series_refuses_what_cannot_be_one() -> None:
         with pytest.raises(BadFunding):
             FundingSeries(instrument="BTC", **wrong)
     assert len(FundingSeries(instrument="BTC", at=at, rate=(-1, 1))) == 2
+
+
+@pytest.mark.spec("A7")
+def test_it_runs_where_there_is_no_django() -> None:
+    code = (
+        "import sys, autopilot.backtest.run, autopilot.backtest.windows, "
+        "autopilot.backtest.synthetic; "
+        "print([name for name in sys.modules if name.partition('.')[0] == 'django'])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert ran.stdout == "[]\n"
