@@ -357,6 +357,17 @@ def test_a_rule_of_the_database_that_is_gone_or_off_is_found(lived: Desk, says: 
     assert any(one["what"].startswith(says) for one in shown)
 
 
+@pytest.mark.spec("U3", "U7")
+@pytest.mark.usefixtures("lived")
+def test_a_database_that_is_behind_is_told_to_be_migrated_first() -> None:
+    sql(
+        "DELETE FROM django_migrations WHERE id ="
+        " (SELECT max(id) FROM django_migrations WHERE app = 'memory')"
+    )()
+    (fault,) = verified()["found"]
+    assert fault["what"] == "1 migrations are not applied: run migrate, and verify again"
+
+
 @pytest.mark.spec("U3")
 def test_the_rules_that_are_looked_for_are_the_many_that_there_are(db: None) -> None:
     del db

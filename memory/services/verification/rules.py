@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import connection, models
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations import RunSQL, SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
@@ -62,14 +63,27 @@ def faults() -> Iterator[Fault]:
     for name, table, is_valid in indexes:
         if not is_valid:
             yield _fault(f"the index {name} of {table} is not valid")
-    for name in sorted(promised() - {row[0] for row in (*constraints, *triggers, *indexes)}):
-        yield _fault(f"{name}, which the migrations made, is not there")
-    foreign = {(row[1], tuple(row[6])) for row in constraints if row[2] == "f"}
-    for table, columns in sorted(_keys() - foreign):
-        yield _fault(f"{table} has no foreign key on {', '.join(columns)}")
     ((role,),) = _rows("SELECT current_setting('session_replication_role')")
     if role != "origin":
         yield _fault(f"session_replication_role is {role} by default: no rule is looked at")
+    yield from _missing(
+        {row[0] for row in (*constraints, *triggers, *indexes)},
+        {(row[1], tuple(row[6])) for row in constraints if row[2] == "f"},
+    )
+
+
+def _missing(names: set[str], keys: set[tuple[str, tuple[str, ...]]]) -> Iterator[Fault]:
+    """Hold the names and the foreign keys that there are against those that there must be."""
+    executor = MigrationExecutor(connection)
+    pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if pending:
+        # The models speak of a later schema than this one.
+        yield _fault(f"{len(pending)} migrations are not applied: run migrate, and verify again")
+        return
+    for name in sorted(promised() - names):
+        yield _fault(f"{name}, which the migrations made, is not there")
+    for table, columns in sorted(_keys() - keys):
+        yield _fault(f"{table} has no foreign key on {', '.join(columns)}")
 
 
 def strays(agent_id: UUID | None) -> Iterator[Fault]:
