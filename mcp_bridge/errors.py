@@ -22,6 +22,7 @@ TOLD = (
     errors.Conflict,
     errors.TooLarge,
     errors.Refused,
+    errors.RateLimited,
     errors.Unavailable,
 )
 """The families a caller is told of; whatever else goes wrong is a server fault without details."""

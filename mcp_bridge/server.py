@@ -52,7 +52,7 @@ class BridgeServer(MCPServer):
         with structlog.contextvars.bound_contextvars(tool=tool.name):
             try:
                 now = timezone.now()
-                reply = await run_orm(tool.run, actor, arguments, now, writes=tool.writes)
+                reply = await run_orm(tool.admitted, actor, arguments, now, writes=tool.writes)
             except Exception as error:  # noqa: BLE001 - as above
                 return tool_error(error, request_id=number)
         return CallToolResult(

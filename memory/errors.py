@@ -60,6 +60,16 @@ class Refused(TidebookError):
     code = "refused"
 
 
+class RateLimited(TidebookError):
+    """The caller called too often (SPEC E5). `retry_after`: in how many seconds it may again."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, kind: str, limit: str, retry_after: int) -> None:
+        super().__init__(message, kind=kind, limit=limit, retry_after_seconds=retry_after)
+        self.retry_after = retry_after
+
+
 class Unavailable(TidebookError):
     """Something outside that this needs does not answer."""
 

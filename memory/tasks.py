@@ -13,7 +13,7 @@ from django_q.exceptions import TimeoutException
 
 from memory.errors import TidebookError
 from memory.queue import current_task
-from memory.services import jobs, runs
+from memory.services import jobs, rates, runs
 
 log = structlog.get_logger(__name__)
 
@@ -95,7 +95,7 @@ def heartbeat(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
 
 @job("janitor", seconds=60)
 def janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
-    """Mark runs lost whose time is over, and forget old ones."""
+    """Mark runs lost whose time is over, and forget what is old."""
     del intended_at
     lost = jobs.lose_runs(now=now)
     if lost:
@@ -103,6 +103,7 @@ def janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     return {
         "lost": lost,
         "forgotten": jobs.forget(before=now - timedelta(days=settings.JOB_DAYS)),
+        "counts_forgotten": rates.forget(now=now),
     }
 
 

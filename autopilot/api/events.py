@@ -6,7 +6,8 @@ itself at each keep-alive, so that a lost wake-up costs seconds and no event.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 from uuid import UUID
@@ -32,6 +33,7 @@ from memory import live
 from memory.errors import TidebookError
 from memory.policies.ownership import Actor, as_actor
 from memory.schemas.parsing import parameters_of
+from memory.services import rates
 from memory.services.tokens import reauthenticate
 
 JSON, STREAM = "application/json", "text/event-stream"
@@ -55,11 +57,15 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Reader:
-    """Who reads which session, how far they are, and when they were last asked for who they are."""
+    """Who reads which session, how far they are, and when they were last asked for who they are.
+
+    `stream` is what it is counted as while it is open: a caller has so many at the most (SPEC E5).
+    """
 
     actor: Actor
     session: UUID
     seen: int
+    stream: UUID | None = None
     checked: float = field(default_factory=time.monotonic)
 
     def read(self) -> Told:
@@ -68,8 +74,11 @@ class Reader:
         NotAuthenticated, NotFound, NotThisRole, RunFinished: they may not.
         """
         if time.monotonic() - self.checked >= settings.LIVE_KEEP_ALIVE_SECONDS:
-            self.actor = reauthenticate(self.actor, now=timezone.now())
+            now = timezone.now()
+            self.actor = reauthenticate(self.actor, now=now)
             access_session(self.actor, self.session)
+            if self.stream is not None:
+                rates.keep_stream(actor=self.actor, stream=self.stream, now=now)
             self.checked = time.monotonic()
         told = events_after(self.session, self.seen, limit=BATCH)
         if told.events:
@@ -163,6 +172,7 @@ def _stream(request: Request, reader: Reader) -> HttpResponseBase:
     if told.is_all or not isinstance(request._request, ASGIRequest):  # noqa: SLF001 - it tells how we are served
         # Nothing is to come, or nothing could wait for it: whoever wants more comes again.
         return HttpResponse(first, content_type=STREAM, headers=HEADERS)
+    reader.stream = rates.open_stream(actor=reader.actor, now=timezone.now())
     # The request does not end, so neither would its hold of this thread's connection.
     close_old_connections()
     return StreamingHttpResponse(_follow(reader, first), content_type=STREAM, headers=HEADERS)
@@ -170,7 +180,16 @@ def _stream(request: Request, reader: Reader) -> HttpResponseBase:
 
 async def _follow(reader: Reader, first: bytes) -> AsyncIterator[bytes]:
     """Yield what is told from now on, until the session has ended or the reader may not read."""
-    yield first
+    try:
+        yield first
+        async with aclosing(_news(reader)) as news:
+            async for part in news:
+                yield part
+    finally:
+        await sync_to_async(_close, thread_sensitive=False)(reader)
+
+
+async def _news(reader: Reader) -> AsyncGenerator[bytes]:
     with live.hub().watching(reader.session) as news:
         while True:
             news.clear()
@@ -197,6 +216,18 @@ async def _follow(reader: Reader, first: bytes) -> AsyncIterator[bytes]:
 def _read(reader: Reader) -> Told:
     try:
         return reader.read()
+    finally:
+        close_old_connections()
+
+
+def _close(reader: Reader) -> None:
+    """Count the stream out. Where the database is away, it goes when it says nothing any more."""
+    if reader.stream is None:
+        return
+    try:
+        rates.close_stream(actor=reader.actor, stream=reader.stream)
+    except Error as error:
+        log.warning("stream_not_closed", error=type(error).__name__)
     finally:
         close_old_connections()
 

@@ -34,6 +34,7 @@ class Sessions(GenericAPIView[Session]):
     filterset_class = SessionFilter
     queryset = Session.objects.none()
     listed_for: Any = None
+    rate_kinds = {"POST": "session"}
 
     @extend_schema(
         operation_id="list_sessions",

@@ -26,6 +26,7 @@ STATUS: dict[type[errors.TidebookError], HTTPStatus] = {
     errors.Conflict: HTTPStatus.CONFLICT,
     errors.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.Refused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.RateLimited: HTTPStatus.TOO_MANY_REQUESTS,
     errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
@@ -33,7 +34,6 @@ FRAMEWORK: dict[type[exceptions.APIException], tuple[str, str]] = {
     exceptions.NotAuthenticated: ("not_authenticated", "send Authorization: Bearer <key>.<secret>"),
     exceptions.AuthenticationFailed: ("invalid_token", "the credentials are not valid"),
     exceptions.UnsupportedMediaType: ("unsupported_media_type", "send application/json"),
-    exceptions.Throttled: ("rate_limited", "too many requests; wait as Retry-After says"),
     exceptions.ParseError: ("invalid", "the request cannot be read"),
 }
 
@@ -74,8 +74,12 @@ def _anticipated(error: errors.TidebookError) -> Response:
     body: dict[str, Any] = {"error": error.message, "code": error.code, **error.fields}
     if isinstance(error, errors.ValidationFailed):
         body["fields"] = error.errors
-    headers = {"WWW-Authenticate": CHALLENGE} if status == HTTPStatus.UNAUTHORIZED else None
-    return Response(body, status=status, headers=headers)
+    headers = {}
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = CHALLENGE
+    if isinstance(error, errors.RateLimited):
+        headers["Retry-After"] = str(error.retry_after)
+    return Response(body, status=status, headers=headers or None)
 
 
 def _framework(error: exceptions.APIException) -> Response:
@@ -83,8 +87,6 @@ def _framework(error: exceptions.APIException) -> Response:
     headers = {}
     if challenge := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
-    if wait := getattr(error, "wait", None):
-        headers["Retry-After"] = str(int(wait) + 1)
     return Response(
         {"error": message, "code": code}, status=error.status_code, headers=headers or None
     )

@@ -26,7 +26,19 @@ class FaultOut(ErrorOut):
 
 
 ALWAYS: dict[str, type[BaseModel]] = {"400": ValidationErrorOut, "500": FaultOut}
-KNOWN_CALLER: dict[str, type[BaseModel]] = {"401": ErrorOut, "403": ErrorOut, "409": ErrorOut}
+KNOWN_CALLER: dict[str, type[BaseModel]] = {
+    "401": ErrorOut,
+    "403": ErrorOut,
+    "409": ErrorOut,
+    "429": ErrorOut,
+}
+RETRY_AFTER = {
+    "Retry-After": {
+        "schema": {"type": "integer", "minimum": 1},
+        "description": "In how many seconds to try again.",
+        "required": True,
+    }
+}
 WITH_BODY: dict[str, type[BaseModel]] = {"413": ErrorOut, "415": ErrorOut}
 
 
@@ -59,6 +71,13 @@ class Schema(AutoSchema):
             if code not in bodies:
                 bodies[code] = self._get_response_for_code(body, code, None, direction)  # type: ignore[no-untyped-call]  # untyped base
         return dict(sorted(bodies.items()))
+
+    def _get_response_headers_for_code(
+        self, status_code: str, direction: Any = "response"
+    ) -> dict[str, Any]:
+        """Return the headers that are declared of a status; each 429 says when to come again."""
+        found: dict[str, Any] = super()._get_response_headers_for_code(status_code, direction)  # type: ignore[no-untyped-call]  # untyped base
+        return found | RETRY_AFTER if status_code == "429" else found
 
     def _common(self) -> dict[str, type[BaseModel]]:
         common = dict(ALWAYS)

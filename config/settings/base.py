@@ -138,6 +138,7 @@ REST_FRAMEWORK = {
         "config.api.authentication.BrowserAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["config.api.throttling.RateThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["config.api.rendering.JsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.api.parsing.StrictJsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.rendering.OnlyJson",
@@ -208,6 +209,12 @@ STANDING_TERMS: dict[str, Any] = {
 MAX_REQUEST_BYTES = env.max_request_bytes
 RUN_TIMEOUT_MINUTES = env.run_timeout_minutes
 RUN_TOKEN_HOURS = env.run_token_hours
+RATE_LIMITS = {
+    "read": env.rate_read,
+    "write": env.rate_write,
+    "search": env.rate_search,
+    "session": env.rate_session,
+}
 PAGE_SIZE = env.page_size
 PAGE_SIZE_MAX = env.page_size_max
 CONTEXT_LEARNINGS = env.context_learnings
@@ -236,6 +243,7 @@ QUEUE_STOP_SECONDS = env.queue_stop_seconds
 QUEUE_RESTARTS = env.queue_restarts
 JOB_DAYS = env.job_days
 LIVE_KEEP_ALIVE_SECONDS = env.live_keep_alive_seconds
+LIVE_STREAMS_PER_CALLER = env.live_streams_per_caller
 HYPERLIQUID_URL = env.hyperliquid_url
 HYPERLIQUID_TIMEOUT_SECONDS = env.hyperliquid_timeout_seconds
 

@@ -11,6 +11,8 @@ from typing import Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from memory.policies.rates import PATTERN
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -89,6 +91,18 @@ class Settings(BaseSettings):
         20, ge=0, description="Corrections past their deadline that a context lists, newest first."
     )
 
+    rate_read: str = Field(
+        "3000/min",
+        pattern=PATTERN,
+        description="Most reads of a token or person in any second (/s), minute or hour (/h). "
+        "Empty: as many as they like.",
+    )
+    rate_write: str = Field("1200/min", pattern=PATTERN, description="The same of writes.")
+    rate_search: str = Field("600/min", pattern=PATTERN, description="The same of searches.")
+    rate_session: str = Field(
+        "60/h", pattern=PATTERN, description="The same of sessions that are started."
+    )
+
     public_url: str = Field(
         "",
         description="Base URL of the web process, for lines to paste. Empty: where demo left it, "
@@ -142,6 +156,10 @@ class Settings(BaseSettings):
         15.0,
         gt=0,
         description="How often a stream of events says that it lives, and looks by itself.",
+    )
+
+    live_streams_per_caller: int = Field(
+        32, ge=0, description="Open streams of a token or person. 0: as many as they like."
     )
 
     queue_stop_seconds: float = Field(

@@ -48,6 +48,7 @@ SEARCH_AGENT_MEMORY = ToolSpec(
     arguments=SearchQuery,
     answer=SearchFound,
     run=search_agent_memory,
+    searches=True,
     allows=may_search,
     about={
         "tags": "Insights with one of these tags, or with none; more in common ranks higher.",

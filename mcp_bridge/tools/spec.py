@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from memory.policies.ownership import TokenActor
 from memory.policies.vocabulary import ROLES
 from memory.schemas.parsing import Body
+from memory.services.rates import admit
 
 EVERYONE = frozenset(ROLES)
 BROWSERS = EVERYONE - {"trading"}
@@ -29,9 +30,10 @@ class Reply:
 class ToolSpec:
     """One tool. `run` parses the arguments, makes one domain call and translates its answer.
 
-    `writes`: it changes the store, so it is never tried twice. `idempotent`: calling it again
-    with the same arguments changes nothing more. `about` describes arguments by name. `allows`
-    narrows the roles by what else is known of a bearer.
+    `writes`: it changes the store, so it is never tried twice. `searches`: its calls are limited as
+    searches (SPEC E5). `idempotent`: calling it again with the same arguments changes nothing more.
+    `about` describes arguments by name. `allows` narrows the roles by what else is known of a
+    bearer.
     """
 
     name: str
@@ -43,12 +45,25 @@ class ToolSpec:
     roles: frozenset[str] = EVERYONE
     allows: Callable[[TokenActor], bool] = lambda _: True
     writes: bool = False
+    searches: bool = False
     idempotent: bool = True
     about: Mapping[str, str] = field(default_factory=dict)
 
     def is_for(self, actor: TokenActor) -> bool:
         """Tell whether a bearer may see and call it: one answer for the list and for the call."""
         return actor.role in self.roles and self.allows(actor)
+
+    @property
+    def kind(self) -> str:
+        """What kind of call it is, for the limits."""
+        if self.searches:
+            return "search"
+        return "write" if self.writes else "read"
+
+    def admitted(self, actor: TokenActor, arguments: dict[str, Any], now: datetime) -> Reply:
+        """Call it, unless the bearer called too often (RateLimited)."""
+        admit(actor=actor, kind=self.kind, now=now)
+        return self.run(actor, arguments, now)
 
     def described(self) -> Tool:
         """Return the tool as it is listed."""

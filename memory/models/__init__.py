@@ -6,6 +6,7 @@ from memory.models.heads import CorrectionHead, Head
 from memory.models.instruments import Instrument, Selection
 from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
 from memory.models.producers import Producer, ProducerEnablement, Run
+from memory.models.rates import OpenStream, RateCount
 from memory.models.records import Record, RecordLink, RecordTarget
 from memory.models.standings import Posting, Standing, StandingChange, Tag
 from memory.models.tokens import Token
@@ -18,10 +19,12 @@ __all__ = [
     "Head",
     "Instrument",
     "JobRun",
+    "OpenStream",
     "Posting",
     "Producer",
     "ProducerEnablement",
     "QueueClaim",
+    "RateCount",
     "Record",
     "RecordChange",
     "RecordLink",

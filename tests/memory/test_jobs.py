@@ -204,7 +204,11 @@ def test_the_janitor_marks_the_lost_and_forgets_the_old_but_each_jobs_newest(
         ("janitor", "succeeded"),
     ]
     assert JobRun.objects.get(name="a").intended_at == old + MINUTE
-    assert JobRun.objects.get(name="janitor").result == {"lost": 1, "forgotten": 4}
+    assert JobRun.objects.get(name="janitor").result == {
+        "lost": 1,
+        "forgotten": 4,
+        "counts_forgotten": 0,
+    }
 
 
 @pytest.mark.django_db
