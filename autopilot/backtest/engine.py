@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -113,20 +113,23 @@ def _data_hash(bars: BarSeries, frame: Frame) -> str:
 def _warnings(
     ledger: Ledger, market: Market, funding: FundingSeries | None, *, warmup: int
 ) -> tuple[str, ...]:
-    bars, first, last = market.bars, market.first, market.end - 1
     found = []
     if ledger.signal_at_end:
         found.append("signal_at_end")
     if funding is None:
         found.append("funding_missing")
-    elif (
-        not funding.at
-        or funding.at[0] > bars.opened_at[first] + FUNDING_SPAN
-        or funding.at[-1] < bars.closed_at(last) - FUNDING_SPAN
-    ):
+    elif not _spans(funding, market):
         found.append("funding_partial")
-    if warmup > first:
+    if warmup > market.first:
         found.append("warming_up")
-    if market.next_traded(first) is None:
+    if market.next_traded(market.first) is None:
         found.append("no_volume")
     return tuple(found)
+
+
+def _spans(funding: FundingSeries, market: Market) -> bool:
+    """Tell whether rates are known at both ends of the window; later ones are not looked at."""
+    begin = market.bars.opened_at[market.first] + FUNDING_SPAN
+    end = market.bars.closed_at(market.end - 1)
+    known = funding.at[: bisect_right(funding.at, end)]
+    return bool(known) and known[0] <= begin and known[-1] >= end - FUNDING_SPAN

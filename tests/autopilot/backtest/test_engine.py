@@ -202,3 +202,17 @@ def test_it_runs_where_there_is_no_django() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.spec("A9")
+def test_rates_after_the_window_do_not_make_a_series_whole() -> None:
+    whole, border = random_funding(1, bars=BARS), BARS.opened_at[200]
+    early = [place for place, at in enumerate(whole.at) if at < border - 20 * HOUR]
+    late = [place for place, at in enumerate(whole.at) if at > border]
+    holed = FundingSeries(
+        instrument="BTC",
+        at=tuple(whole.at[place] for place in early + late),
+        rate=tuple(whole.rate[place] for place in early + late),
+    )
+    for series in (holed, replace(holed, at=holed.at[: len(early)], rate=holed.rate[: len(early)])):
+        assert "funding_partial" in run(end=border, funding=series).warnings
