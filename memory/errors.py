@@ -160,6 +160,12 @@ class StrategyMemory(Conflict):
     code = "strategy_memory"
 
 
+class IdempotencyConflict(Conflict):
+    """The key was used for another write, or for a record that is erased (SPEC R13)."""
+
+    code = "idempotency_conflict"
+
+
 class NameTaken(Conflict):
     """The owner has one of that name already."""
 

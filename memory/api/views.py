@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -27,11 +27,11 @@ from memory.schemas.answers import (
 )
 from memory.schemas.browsing import BrowseQuery, LineageQuery, TimeFilter
 from memory.schemas.parsing import parameters_of
-from memory.schemas.records import RecordDraft
+from memory.schemas.records import RecordDraft, Retryable
 from memory.schemas.runs import RunDraft, RunEnd
 from memory.selectors import access, browsing, lineage, timeline
 from memory.selectors.types import TypesInUse
-from memory.services import publish, runs
+from memory.services import once, publish, runs
 
 
 class Memories(GenericAPIView[Record]):
@@ -57,7 +57,15 @@ class Memories(GenericAPIView[Record]):
     @extend_schema(
         operation_id="write_memory",
         request=RecordDraft,
-        responses={201: WrittenRecordOut, 422: ErrorOut},
+        parameters=[
+            OpenApiParameter(
+                "Idempotency-Key",
+                UUID,
+                OpenApiParameter.HEADER,
+                description="Makes a retry safe: the same key and body give the first record.",
+            )
+        ],
+        responses={200: WrittenRecordOut, 201: WrittenRecordOut, 422: ErrorOut},
         examples=[
             OpenApiExample(
                 "A setup seen on ETH",
@@ -79,7 +87,11 @@ class Memories(GenericAPIView[Record]):
         now = timezone.now()
         writer = access.access_writer(as_actor(request.user), agent)
         draft = RecordDraft.parse(request.data, context=publish.bounds())
-        return Response(publish.publish(actor=writer, draft=draft, now=now), status=201)
+        key = Retryable.among(request.headers).key
+        if key is None:
+            return Response(publish.publish(actor=writer, draft=draft, now=now), status=201)
+        written, is_new = once.publish_once(actor=writer, draft=draft, key=key, now=now)
+        return Response(written, status=201 if is_new else 200)
 
 
 class Memory(APIView):

@@ -3,6 +3,7 @@
 from memory.models.agents import Agent, AgentTail
 from memory.models.changes import RecordChange, Withdrawal
 from memory.models.heads import CorrectionHead, Head
+from memory.models.idempotency import IdempotencyKey
 from memory.models.instruments import Instrument, Selection
 from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
 from memory.models.producers import Producer, ProducerEnablement, Run
@@ -17,6 +18,7 @@ __all__ = [
     "Cluster",
     "CorrectionHead",
     "Head",
+    "IdempotencyKey",
     "Instrument",
     "JobRun",
     "OpenStream",

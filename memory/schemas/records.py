@@ -1,6 +1,7 @@
 """The body of a write, within its bounds (SPEC R2, R10, R11)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any, Literal, Self
@@ -78,6 +79,18 @@ MemoryType = Annotated[
 Text = Annotated[StrictStr, BeforeValidator(stripped)]
 Tag = Annotated[StrictStr, BeforeValidator(clean_tag)]
 InstrumentName = Annotated[StrictStr, Field(min_length=1, max_length=INSTRUMENT_MAX_CHARS)]
+
+
+class Retryable(Body):
+    """The header that makes a write safe to send again (SPEC R13)."""
+
+    key: ExactUuid | None = Field(default=None, alias="Idempotency-Key")
+
+    @classmethod
+    def among(cls, headers: Mapping[str, str]) -> Self:
+        """Read it from among other headers (ValidationFailed)."""
+        name = "Idempotency-Key"
+        return cls.parse({name: headers[name]} if name in headers else {})
 
 
 class LinkDraft(Body):

@@ -66,22 +66,29 @@ def bounds() -> Bounds:
 
 
 def publish(
-    *, actor: TokenActor, draft: RecordDraft, now: datetime, standing: NewStanding | None = None
+    *,
+    actor: TokenActor,
+    draft: RecordDraft,
+    now: datetime,
+    standing: NewStanding | None = None,
+    record_id: UUID | None = None,
 ) -> WrittenRecordOut:
     """Store `draft` as written by `actor` at `now`, whole or not at all.
 
     `standing` is for the types of strategy memory alone; without it theirs is made by their tier's
-    terms. ReservedMemoryType: the type is not this role's. ValidationFailed: metadata out of
-    bounds, or malformed validity. RunFinished: the run ended meanwhile. InvalidMemoryTarget and
-    InvalidMemoryLink: the first bad index, targets before links.
+    terms. `record_id`: an id of `now`, where it had to be known before. ReservedMemoryType: the
+    type is not this role's. ValidationFailed: metadata out of bounds, or malformed validity.
+    RunFinished: the run ended meanwhile. InvalidMemoryTarget and InvalidMemoryLink: the first bad
+    index, targets before links.
     """
+    id_ = record_id or id_at(now)
     made = standing or standings.by_default(
         draft.type, tags=draft.tags, instruments=draft.instruments, now=now
     )
     if made is None:
-        return _write(actor, draft, now=now)
+        return _write(actor, draft, id=id_, now=now)
     with transaction.atomic():
-        written = _write(actor, draft, standing=made, now=now)
+        written = _write(actor, draft, id=id_, standing=made, now=now)
         cause = standings.Cause("run", str(written.run.id) if written.run else "")
         rows = standings.rows_of(
             agent_id=actor.agent_id,
@@ -96,7 +103,12 @@ def publish(
 
 
 def _write(
-    actor: TokenActor, draft: RecordDraft, *, standing: NewStanding | None = None, now: datetime
+    actor: TokenActor,
+    draft: RecordDraft,
+    *,
+    id: UUID,
+    standing: NewStanding | None = None,
+    now: datetime,
 ) -> WrittenRecordOut:
     if not may_write(actor.role, draft.type):
         raise ReservedMemoryType(
@@ -105,7 +117,7 @@ def _write(
         )
     run = _run_of(actor, now=now)
     stamped = _stamp(actor, draft, run=run, now=now)
-    parameters = _parameters(actor, draft, run=run, stamped=stamped, now=now)
+    parameters = _parameters(actor, draft, id=id, run=run, stamped=stamped, now=now)
     if standing is not None:
         facts = standing.facts
         parameters |= {"symbol": facts.symbol, "strategy_type": facts.strategy_type}
@@ -123,7 +135,7 @@ def _write(
                 draft,
                 run=run,
                 stamped=stamped,
-                id=parameters["id"],
+                id=id,
                 seq=seq,
                 enabled=enabled,
                 now=now,
@@ -178,12 +190,18 @@ def _stamp(actor: TokenActor, draft: RecordDraft, *, run: WriteRun, now: datetim
 
 
 def _parameters(
-    actor: TokenActor, draft: RecordDraft, *, run: WriteRun, stamped: Stamped, now: datetime
+    actor: TokenActor,
+    draft: RecordDraft,
+    *,
+    id: UUID,
+    run: WriteRun,
+    stamped: Stamped,
+    now: datetime,
 ) -> dict[str, Any]:
-    salt, record_id = secrets.token_bytes(SALT_BYTES), id_at(now)
+    salt = secrets.token_bytes(SALT_BYTES)
     said = said_by(
         draft,
-        id=record_id,
+        id=id,
         agent_id=actor.agent_id,
         producer_id=actor.producer_id,
         run_id=run.id,
@@ -192,7 +210,7 @@ def _parameters(
     )
     return {
         "agent": actor.agent_id,
-        "id": record_id,
+        "id": id,
         "producer": actor.producer_id,
         "run": run.id,
         "implicit": run.implicit,

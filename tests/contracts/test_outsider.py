@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -290,6 +290,24 @@ def test_a_cursor_of_another_agents_list_is_no_cursor(world: World, now: datetim
     foreign = seen(client, "get", mine + cursor)
     assert foreign == seen(client, "get", mine + "A" * len(cursor))
     assert foreign.status == 400
+
+
+@pytest.mark.spec("X1", "R13")
+def test_a_key_of_anothers_write_is_as_free_as_any(world: World) -> None:
+    keys = [str(uuid4()) for _ in range(2)]
+    theirs = {"Idempotency-Key": keys[0]}
+    path = world.desk.path("memories/")
+    assert world.desk.client().post(path, note(), headers=theirs).status_code == 201
+    client, path = world.other.client(), world.other.path("memories/")
+    client.post(path, note())
+    for body in (note(), note(content="another")):
+        answers = []
+        for key in keys:
+            with CaptureQueriesContext(connection) as queries:
+                answer = client.post(path, body, headers={"Idempotency-Key": key})
+            answers.append((answer.status_code, answer.json().get("code"), len(queries)))
+        assert answers[0] == answers[1], answers
+    assert answers[0][0] == 409
 
 
 @pytest.mark.spec("X1", "C10")
