@@ -58,6 +58,7 @@ def test_a_handoff_quotes_a_stored_indicator_run_and_its_real_bars(
     observed = record.metadata["observations"]
     assert {name: observed[name] for name in run.values} == pytest.approx(run.values, abs=1e-6)
     assert record.metadata["handoff_version"] == 1
+    assert record.handoff_warnings == []
     assert record.metadata["evidence_boundary"] == "2026-09-30T12:00:00Z"
     assert record.metadata["interpretation"]["setup_status"] in {"ready", "no_setup"}
     assert "Offline analyst, no model." in record.content
@@ -100,6 +101,7 @@ def test_too_few_bars_are_labelled_as_an_unavailable_source(
     record = analysis(desk, TREND, now, ["ETH"]).records[0]
     assert record.metadata["sources"][0]["status"] == "unavailable"
     assert record.metadata["interpretation"]["setup_status"] == "unavailable"
+    assert record.handoff_warnings == []
     assert not IndicatorRun.objects.exists()
 
 

@@ -24,7 +24,7 @@ from memory.models import Agent, Record
 from memory.services.exports import export
 from tests.desk import Desk, make_desk
 from tests.live import database_url
-from tests.memory.test_portability import life
+from tests.memory.history import life
 
 NAME = f"tidebook_restore_{os.getpid()}"
 LISTS = (

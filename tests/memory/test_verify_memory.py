@@ -17,7 +17,7 @@ from memory.selectors.heads import chosen
 from memory.selectors.history import chosen_from_history
 from memory.services.verification import rules, verify
 from tests.desk import Desk, make_desk
-from tests.memory.test_portability import life
+from tests.memory.history import life
 
 
 def verified(*words: str) -> dict[str, Any]:
