@@ -55,7 +55,7 @@ def test_a_tombstone_keeps_all_but_what_the_record_said(desk: Desk, now: datetim
     texts = postings_of(desk)
     desk.erase(written.id, now=now + MINUTE)
     after = Record.objects.filter(id=written.id).values().get()
-    gone = {"content": "", "metadata": {}, "tags": [], "content_salt": None}
+    gone: dict[str, Any] = {"content": "", "metadata": {}, "tags": [], "content_salt": None}
     assert after == {**before, **gone, "purged_at": now + MINUTE}
     record = Record.objects.get(id=written.id)
     assert [target.instrument_id for target in record.targets.order_by("ord")] == ["BTC", "ETH"]
@@ -136,6 +136,29 @@ def test_an_erased_correction_leaves_its_lane_empty(desk: Desk, now: datetime) -
     b = desk.correct(a.id, now=now, type="fix", instruments=["ETH"])
     desk.erase(a.id, now=now)
     assert statuses(desk, at=now) == {original.id: "fresh", b.id: "superseded"}
+
+
+@pytest.mark.spec("C8", "R17")
+def test_erased_corrections_take_no_place_among_those_that_are_listed(
+    desk: Desk, now: datetime, settings: Any
+) -> None:
+    settings.CONTEXT_PAST_CORRECTIONS = 2
+    then = now - timedelta(hours=2)
+    original = desk.write(now=then, type="setup", instruments=["ETH"])
+    past = [
+        desk.correct(
+            original.id, desk.write(now=then, type=f"t{i}").id, now=then + i * MINUTE, type="fix"
+        ).id
+        for i in range(5)
+    ]
+    for one in past[3:]:
+        desk.erase(one, now=now)
+    answer = desk.client("trading").get(desk.path("context/ETH/")).json()
+    listed = [one["memory_id"] for one in answer["evidence"] if one["correction_target_ids"]]
+    assert listed == [str(past[2]), str(past[1])]
+    assert answer["more_corrections"] is True
+    desk.erase(past[0], now=now)
+    assert not desk.client("trading").get(desk.path("context/ETH/")).json()["more_corrections"]
 
 
 @pytest.mark.spec("C14", "C1")
