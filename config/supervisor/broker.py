@@ -76,7 +76,8 @@ class ClaimingBroker(ORM):  # type: ignore[misc]  # untyped base
         """Remove the row of a task that is done, once the database answers."""
         for _ in range(PATIENCE):
             try:
-                self.delete(task_id)
+                self.get_connection()
+                registry.remove(task_id)
             except Error:
                 connection.close()
                 time.sleep(1)

@@ -64,6 +64,13 @@ WHERE id = %(cluster)s AND ended_at IS NULL
     AND coalesce(progress_at <= %(now)s - interval '0.2 s', true)
 """
 
+DONE = """
+WITH soon AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true)
+)
+DELETE FROM django_q_ormq USING soon WHERE id = %s
+"""
+
 
 def register(cluster: UUID, *, now: datetime) -> None:
     """Enter a cluster that begins, under this process as its supervisor."""
@@ -141,6 +148,12 @@ def begin(row: int, *, cluster: UUID, worker: int, now: datetime) -> None:
 def finish(row: int, *, cluster: UUID, now: datetime) -> None:
     """Note that no process is at the row any more: its result is on its way to be stored."""
     _note(row, cluster=cluster, worker=None, until=None, now=now)
+
+
+def remove(row: int) -> None:
+    """Remove the row of a task that is done, and its claim with it."""
+    with connection.cursor() as cursor:
+        cursor.execute(DONE, [row])
 
 
 def _note(
