@@ -20,6 +20,7 @@ TOLD = (
     errors.NotThisRole,
     errors.NotFound,
     errors.Conflict,
+    errors.PreconditionFailed,
     errors.TooLarge,
     errors.Refused,
     errors.RateLimited,

@@ -48,6 +48,15 @@ class Conflict(TidebookError):
     code = "conflict"
 
 
+class PreconditionFailed(TidebookError):
+    """It is not the version that the caller saw; `etag` is the present one (SPEC E4)."""
+
+    code = "precondition_failed"
+
+    def __init__(self, message: str, etag: str) -> None:
+        super().__init__(message, etag=etag)
+
+
 class TooLarge(TidebookError):
     """The request is over the size limit."""
 

@@ -24,6 +24,7 @@ STATUS: dict[type[errors.TidebookError], HTTPStatus] = {
     errors.NotThisRole: HTTPStatus.FORBIDDEN,
     errors.NotFound: HTTPStatus.NOT_FOUND,
     errors.Conflict: HTTPStatus.CONFLICT,
+    errors.PreconditionFailed: HTTPStatus.PRECONDITION_FAILED,
     errors.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.Refused: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.RateLimited: HTTPStatus.TOO_MANY_REQUESTS,

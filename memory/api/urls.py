@@ -2,9 +2,24 @@
 
 from django.urls import path
 
-from memory.api import views
+from memory.api import setup, views
 
 urlpatterns = [
+    path("agents/", setup.Agents.as_view(), name="agents"),
+    path("agents/<uuid:agent>/", setup.OneAgent.as_view(), name="agent"),
+    path("instruments/", setup.Instruments.as_view(), name="instruments"),
+    path("agents/<uuid:agent>/producers/", setup.Producers.as_view(), name="producers"),
+    path(
+        "agents/<uuid:agent>/producers/<uuid:producer>/",
+        setup.OneProducer.as_view(),
+        name="producer",
+    ),
+    path("agents/<uuid:agent>/selections/", setup.Selections.as_view(), name="selections"),
+    path(
+        "agents/<uuid:agent>/selections/<path:instrument>/",
+        setup.OneSelection.as_view(),
+        name="selection",
+    ),
     path("agents/<uuid:agent>/memories/", views.Memories.as_view(), name="memories"),
     path("agents/<uuid:agent>/memories/<uuid:memory>/", views.Memory.as_view(), name="memory"),
     path(

@@ -22,6 +22,7 @@ from memory.selectors.timeline import records_of, remembered
 NOTHING = "there is no such thing for this caller"
 NOT_BROWSING = "the trading role reads context and learnings alone"
 NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by staff"
+NOT_SETTING_UP = "an agent is set up by its owner, or by staff"
 NOT_STAFF = "only staff erase records"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
@@ -124,6 +125,23 @@ def access_erasing(actor: Actor, agent_id: UUID) -> Agent:
     if not (isinstance(actor, UserActor) and actor.is_staff):
         raise NotThisRole(NOT_STAFF)
     return agent
+
+
+def access_set_up(actor: Actor, agent_id: UUID) -> Agent:
+    """Return an agent that the actor may set up (NotFound; NotThisRole: a bearer)."""
+    agent = access_agent(actor, agent_id)
+    if not isinstance(actor, UserActor):
+        raise NotThisRole(NOT_SETTING_UP)
+    return agent
+
+
+def access_setting_up_producer(actor: Actor, agent_id: UUID, producer_id: UUID) -> Producer:
+    """Return a producer that the actor may change (NotFound; NotThisRole: a bearer)."""
+    agent = access_set_up(actor, agent_id)
+    producer = Producer.objects.filter(agent=agent, id=producer_id).first()
+    if producer is None:
+        raise NotFound(NOTHING)
+    return producer
 
 
 def access_producer(actor: Actor, agent_id: UUID, producer_id: UUID | None) -> Producer:

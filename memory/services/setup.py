@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from memory.errors import BadRequest, Conflict, NameTaken
 from memory.models import Agent, Instrument, Producer, ProducerEnablement, Selection
+from memory.policies.text import unstorable
 from memory.policies.timeframes import SCHEDULES
 from memory.policies.vocabulary import ROLES
 
@@ -35,16 +36,21 @@ def create_agent(*, owner: Any, name: str, now: datetime) -> Agent:
 
 
 def select_instrument(*, agent: Agent, name: str, now: datetime) -> Selection:
-    """Choose an instrument from `now` on; choosing it again changes nothing.
+    """Choose an instrument from `now` on; see `choose_instrument`."""
+    selection, _ = choose_instrument(agent=agent, name=name, now=now)
+    return selection
 
-    BadRequest: no such instrument, or it is delisted.
+
+def choose_instrument(*, agent: Agent, name: str, now: datetime) -> tuple[Selection, bool]:
+    """Choose an instrument from `now` on; tell whether it was not chosen before.
+
+    Choosing it again changes nothing. BadRequest: no such instrument, or it is delisted.
     """
     if not Instrument.objects.filter(id=name, is_active=True).exists():
         raise BadRequest(f"{name} is not an active instrument{_alike(name)}")
-    selection, _ = Selection.objects.get_or_create(
+    return Selection.objects.get_or_create(
         agent=agent, instrument_id=name, deselected_at=None, defaults={"selected_at": now}
     )
-    return selection
 
 
 def deselect_instrument(*, agent: Agent, name: str, now: datetime) -> bool:
@@ -52,6 +58,8 @@ def deselect_instrument(*, agent: Agent, name: str, now: datetime) -> bool:
 
     Records keep their targets (SPEC R3).
     """
+    if unstorable(name):
+        return False
     return bool(
         Selection.objects.filter(
             agent=agent, instrument_id=name, deselected_at=None, selected_at__lt=now

@@ -116,6 +116,7 @@ class World:
             "agent": self.desk.agent.id,
             "memory": self.mine,
             "run": self.run.id,
+            "producer": self.run.producer_id,
             "session": self.research,
         }
         for name, value in case.path_parameters.items():

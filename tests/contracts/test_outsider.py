@@ -22,7 +22,14 @@ from rest_framework.test import APIClient
 
 from autopilot.models import Event, Session
 from memory.ids import id_at
-from memory.models import Record, RecordLink, Run
+from memory.models import (
+    Producer,
+    ProducerEnablement,
+    Record,
+    RecordLink,
+    Run,
+    Selection,
+)
 from memory.policies.vocabulary import ROLES
 from memory.services import setup
 from memory.services.runs import start_run
@@ -38,13 +45,16 @@ METHODS = ("get", "post", "put", "patch", "delete", "options")
 class Route:
     """A route about one agent: its methods, a valid body, and what its own agent is answered.
 
-    `query` names the agent where the path does not; `role` is of the agent's own caller.
+    `query` names the agent where the path does not; `role` is of the agent's own caller, `person`
+    where that is its owner in a browser.
     """
 
     methods: dict[str, int]
     body: dict[str, Any] = field(default_factory=dict)
     query: str = ""
     role: str = "analysis"
+    person: bool = False
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/ready/"}
@@ -52,7 +62,21 @@ PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/re
 MACHINERY = {"health/status/", "metrics/"}
 """Figures of the installation: who may ask and what they tell is tests/config/test_status.py's."""
 
+OWN = {"api/v1/agents/", "api/v1/instruments/"}
+"""They name no agent, and list what the caller may see."""
+
 ROUTES: dict[str, Route] = {
+    "api/v1/agents/<uuid:agent>/": Route({"get": 200}),
+    "api/v1/agents/<uuid:agent>/producers/": Route(
+        {"get": 200, "post": 201}, {"role": "analysis", "name": "another"}, person=True
+    ),
+    "api/v1/agents/<uuid:agent>/producers/<uuid:producer>/": Route(
+        {"patch": 200}, {"enabled": False}, person=True, headers={"If-Match": "*"}
+    ),
+    "api/v1/agents/<uuid:agent>/selections/": Route(
+        {"get": 200, "post": 200}, {"instrument": "ETH"}, person=True
+    ),
+    "api/v1/agents/<uuid:agent>/selections/<path:instrument>/": Route({"delete": 204}, person=True),
     "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/lineage/": Route({"get": 200}),
@@ -151,26 +175,50 @@ class Seen:
     statements: int
 
 
-def seen(client: APIClient, method: str, path: str, body: Any = None) -> Seen:
+def seen(
+    client: APIClient,
+    method: str,
+    path: str,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+) -> Seen:
     call = getattr(client, method)
+    sent: dict[str, Any] = {"headers": headers or {}}
+    if body and method != "get":
+        sent |= {"data": body, "format": "json"}
     with CaptureQueriesContext(connection) as queries:
-        response = call(path, body, format="json") if body and method != "get" else call(path)
-    headers = {name: value for name, value in response.items() if name != "X-Request-ID"}
-    return Seen(response.status_code, response.content, headers, len(queries))
+        response = call(path, **sent)
+    told = {name: value for name, value in response.items() if name != "X-Request-ID"}
+    return Seen(response.status_code, response.content, told, len(queries))
 
 
 def counts() -> tuple[int, ...]:
     running = Run.objects.filter(status="running")
     sessions = Session.objects.filter(status="queued")
-    found = (Record.objects, Run.objects, running, Session.objects, sessions, Event.objects)
+    found = (
+        *(Record.objects, Run.objects, running, Session.objects, sessions, Event.objects),
+        *(Producer.objects, Selection.objects.filter(deselected_at=None)),
+        ProducerEnablement.objects.filter(disabled_at=None),
+    )
     return tuple(rows.count() for rows in found)
 
 
 @pytest.mark.spec("X1")
 def test_every_route_is_described_here() -> None:
-    assert {path for path in SERVED if not path.startswith(ADMIN)} == PUBLIC | MACHINERY | set(
-        ROUTES
-    )
+    served = {path for path in SERVED if not path.startswith(ADMIN)}
+    assert served == PUBLIC | MACHINERY | OWN | set(ROUTES)
+
+
+@pytest.mark.spec("X1", "E6")
+def test_a_list_of_the_callers_own_shows_no_agent_of_anybody_else(world: World) -> None:
+    own = {str(world.other.agent.id)}
+    for name, client in world.outsiders.items():
+        agents = client.get("/api/v1/agents/").json()["results"]
+        assert {one["id"] for one in agents} == (set() if "without" in name else own)
+        names = [one["id"] for one in client.get("/api/v1/instruments/").json()["results"]]
+        assert names == ["BTC", "ETH"]
+    for path in OWN:
+        assert seen(APIClient(), "get", f"/{path}").status == 401
 
 
 @pytest.mark.spec("X1", "E2")
@@ -229,8 +277,9 @@ def test_a_token_that_is_not_quite_right_opens_nothing(route: str, world: World)
 def test_the_same_request_of_its_own_agent_is_answered(
     route: str, method: str, status: int, world: World
 ) -> None:
-    client = world.desk.client(ROUTES[route].role)
-    found = seen(client, method, world.real.path(route), ROUTES[route].body)
+    described = ROUTES[route]
+    client = world.desk.browser() if described.person else world.desk.client(described.role)
+    found = seen(client, method, world.real.path(route), described.body, described.headers)
     assert found.status == status, found.body
 
 
@@ -243,12 +292,14 @@ class Attempt:
     path: str
     kind: str
     body: dict[str, Any] = field(default_factory=dict)
+    person: bool = False
 
     def by(self, client: APIClient, desk: Desk, id: object) -> Seen:
         """Make it with this id."""
         path = self.path if self.path.startswith("/") else desk.path(self.path)
         body = json.loads(json.dumps(self.body).replace("ID", str(id)))
-        return seen(client, self.method, path.replace("ID", str(id)), body)
+        headers = {"If-Match": "*"} if self.person else {}
+        return seen(client, self.method, path.replace("ID", str(id)), body, headers)
 
 
 LINK = {"target_memory_id": "ID", "link_type": "corrects"}
@@ -259,6 +310,7 @@ ATTEMPTS = [
     Attempt(404, "post", "runs/", "producer", {"producer": "ID"}),
     Attempt(404, "post", "/api/v1/runs/ID/finish/", "run", {"status": "failed"}),
     Attempt(422, "post", "memories/", "memory", note(links=[LINK])),
+    Attempt(404, "patch", "producers/ID/", "producer", {"enabled": False}, person=True),
 ]
 
 
@@ -267,7 +319,7 @@ ATTEMPTS = [
 def test_ids_of_another_agent_are_nothing_on_ones_own_routes(
     attempt: Attempt, world: World
 ) -> None:
-    client = world.other.client()
+    client = world.other.browser() if attempt.person else world.other.client()
     before = counts()
     attempt.by(client, world.other, world.random.memory)
     foreign = attempt.by(client, world.other, getattr(world.real, attempt.kind))
