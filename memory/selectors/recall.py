@@ -102,8 +102,8 @@ moved AS MATERIALIZED (
     SELECT DISTINCT c.record_id FROM memory_standing_change c
     WHERE c.agent_id = %(agent)s AND c.at > %(at)s
 )"""
-# A session's own memories are in none of the first two, whatever the clock says; its insights are
-# as it made them in the third.
+# A session's own memories are in none of the first two; its insights are as it made them in the
+# third. Whose they are is told by their session alone: a clock may have gone back meanwhile.
 _KNOWN = """
 known AS (
     SELECT s.record_id, s.type, s.created_at, s.metrics, s.tags, s.confidence, s.validated_count,
@@ -132,13 +132,12 @@ known AS (
     SELECT s.record_id, s.type, s.created_at, s.metrics, r.tags,
         (made.after ->> 'confidence')::numeric, (made.after ->> 'validated_count')::int,
         (made.after ->> 'relevance_score')::numeric, true
-    FROM memory_record r
-    JOIN memory_standing s ON s.agent_id = %(agent)s AND s.record_id = r.id
-    JOIN memory_standing_change made ON made.agent_id = %(agent)s AND made.record_id = r.id
+    FROM memory_standing s
+    JOIN memory_record r ON r.agent_id = %(agent)s AND r.id = s.record_id
+    JOIN memory_standing_change made ON made.agent_id = %(agent)s AND made.record_id = s.record_id
         AND made.revision = 1
-    WHERE r.agent_id = %(agent)s AND r.type = 'strategy_insight' AND r.purged_at IS NULL
-        AND r.created_at >= %(at)s AND r.type = ANY (%(types)s::text[])
-        AND s.metrics ->> 'session' = %(session)s {facts}
+    WHERE s.agent_id = %(agent)s AND s.type = 'strategy_insight'
+        AND s.type = ANY (%(types)s::text[]) AND s.metrics ->> 'session' = %(session)s {facts}
 )"""
 # What a rule was made from may be forgotten by now: it keeps the windows of its insights itself.
 _MADE = """

@@ -149,12 +149,8 @@ def pool(desk: Desk, view: View) -> list[str]:
 def _seen(standing: Standing, view: View) -> Expected | None:
     lines = list(StandingChange.objects.filter(record_id=standing.record_id).order_by("revision"))
     told = standing.metrics.get("session")
-    own = (
-        view.session_id is not None
-        and told == str(view.session_id)
-        and standing.created_at >= view.at
-    )
-    if view.session_id is not None and told == str(view.session_id) and not own:
+    own = view.session_id is not None and told == str(view.session_id)
+    if own and standing.type != "strategy_insight":
         return None
     of_then = lines[:1] if own else [line for line in lines if line.at <= view.at]
     was = replay(

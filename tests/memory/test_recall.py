@@ -129,6 +129,25 @@ def test_what_a_session_moves_stays_as_it_was_for_that_session(desk: Desk, now: 
 
 
 @pytest.mark.spec("A9")
+def test_a_sessions_own_insight_is_its_own_once_though_the_clock_went_back(
+    desk: Desk, now: datetime
+) -> None:
+    mine = {"session": str(SESSION), "in_sample_confidence": "0.62"}
+    early = remember(desk, now=now - HOUR, confidence="0.5", metrics=mine, tags=["adx"])
+    late = remember(desk, now=now + HOUR, metrics=mine)
+    view = View(agent_id=desk.agent.id, at=now, session_id=SESSION)
+    assert [(one.id, one.own) for one in recall(view=view, wanted=INSIGHTS)] == [
+        (late, True),
+        (early, True),
+    ]
+    assert recall(view=view, wanted=INSIGHTS)[1].confidence == Decimal("0.62")
+    assert tag_pool(view=view) == ["adx"]
+    # To anybody else the early one is as old as it says, and the late one is not there yet.
+    others = recall(view=View(agent_id=desk.agent.id, at=now), wanted=INSIGHTS)
+    assert [(one.id, one.own) for one in others] == [(early, False)]
+
+
+@pytest.mark.spec("A9")
 def test_a_rule_that_an_overlapping_holdout_judged_is_marked(desk: Desk, now: datetime) -> None:
     rules = [remember(desk, now=now - 2 * DAY, type="rule") for _ in range(3)]
     hidden = (now - 9 * DAY, now)
