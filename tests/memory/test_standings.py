@@ -418,7 +418,7 @@ def test_a_live_record_of_a_tier_has_a_standing_and_an_erased_one_has_none(
     line = LINE + ";" + delete.replace("%(id)s", "%(record)s")
     told = {"agent": desk.agent.id, "record": record_id, "revision": 2, "event": "purged"}
     told |= {"before": Jsonb(first.after), "after": None, "now": now}
-    assert refused_by(line, **told) == "standing_in_ledger", "the record is still there"
+    assert refused_by(line, **told) == "ledger_in_standing", "the record is still there"
 
 
 LINE = """
@@ -459,6 +459,24 @@ def test_a_ledger_only_grows_and_each_line_follows_the_last(
         "DELETE FROM memory_standing_change WHERE record_id = %(id)s",
     ):
         assert refused_by(sql, id=record_id) == "standing_change_immutable"
+
+
+@pytest.mark.spec("M5")
+def test_no_ledger_tells_a_move_that_its_standing_did_not_make(desk: Desk, now: datetime) -> None:
+    record_id = remember(desk, now=now)
+    first = StandingChange.objects.get(record_id=record_id).after
+    line: dict[str, Any] = {"agent": desk.agent.id, "record": record_id, "revision": 2, "now": now}
+    line |= {"event": "confirmed", "before": Jsonb(first), "after": Jsonb(first)}
+    assert refused_by(LINE, **line) == "ledger_in_standing", "whatever it tells"
+    false = Jsonb({**first, "confidence": "0.1"})
+    assert refused_by(LINE, **{**line, "after": false}) == "ledger_in_standing"
+    purged = {**line, "event": "purged", "after": None}
+    assert refused_by(LINE, **purged) == "ledger_in_standing", "the standing is still there"
+    plain = {**line, "record": desk.write(now=now).id, "revision": 1, "before": None}
+    assert refused_by(LINE, **plain) == "ledger_in_standing", "it has no standing"
+    forget(record_id, now=now)
+    assert StandingChange.objects.filter(record_id=record_id).count() == 2
+    assert refused_by(LINE, **{**line, "revision": 3}) == "standing_change_follows"
 
 
 @pytest.mark.spec("M3", "M5")
