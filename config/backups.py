@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"PGDMP"
 SHOWN = 5
+DUMPED_FROM = re.compile(r"Dumped from database version: (\d+)")
 OWN_TABLES = frozenset(
     {
         "django_migrations",
@@ -115,10 +117,13 @@ def backup(path: Path, *, progress: Progress) -> int:
     return path.stat().st_size
 
 
-def restore(path: Path, *, progress: Progress) -> None:
+def restore(path: Path, *, progress: Progress) -> bool:
     """Put a backup into the database, which must be empty; migrating it forward is the caller's.
 
-    Everything of the file is read before the database is touched; a failure leaves it empty.
+    Return whether it is of a server of this major version: of another, postings are to be made
+    anew, since each has its own way with words. Everything of the file is read before the database
+    is touched; a failure leaves it empty.
+
     NoBackup; NotEmpty; InUse; ClientsMissing; ProgramFailed.
     """
     with path.open("rb") as file:
@@ -126,12 +131,17 @@ def restore(path: Path, *, progress: Progress) -> None:
             raise NoBackup(f"{path} is no backup: `backup FILE` writes one")
     programs = pgclients.clients()
     _refuse_what_is_there()
+    listed = _listed(path, programs)
+    number = listed.count(" TABLE DATA ")
+    progress.stage("tables checked", number)
     _check(path, programs, progress=progress)
     with connection.cursor() as cursor:
         cursor.execute(_EMPTY)
+        cursor.execute("SELECT current_setting('server_version')")
+        (version,) = cursor.fetchone()
     database = make_conninfo(dbname=connection.get_connection_params()["dbname"])
     connection.close()
-    progress.stage("tables restored", _tables_of(path, programs))
+    progress.stage("tables restored", number)
     arguments = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
     try:
         pgclients.run(
@@ -151,6 +161,8 @@ def restore(path: Path, *, progress: Progress) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     progress.advance()
+    dumped = DUMPED_FROM.search(listed)
+    return dumped is not None and dumped.group(1) == version.partition(".")[0]
 
 
 def _tables() -> list[tuple[str, str]]:
@@ -185,7 +197,6 @@ def _refuse_what_is_there() -> None:
 
 def _check(path: Path, programs: Programs, *, progress: Progress) -> None:
     """Read the whole file, and whether this release knows all that was done to its tables."""
-    progress.stage("tables checked", _tables_of(path, programs))
     try:
         pgclients.run(
             programs,
@@ -209,14 +220,14 @@ def _check(path: Path, programs: Programs, *, progress: Progress) -> None:
         )
 
 
-def _tables_of(path: Path, programs: Programs) -> int:
+def _listed(path: Path, programs: Programs) -> str:
+    """Return the archive's table of contents, with a head that tells where it is from."""
     try:
-        listed = pgclients.output_of(programs, "pg_restore", "--list", path)
+        return pgclients.output_of(programs, "pg_restore", "--list", path)
     except pgclients.ProgramFailed as error:
         newer = "unsupported version" in error.message
         why = f"a newer format than pg_restore {programs.version} reads" if newer else error.message
         raise NoBackup(f"{path} cannot be read: {why}") from error
-    return listed.count(" TABLE DATA ")
 
 
 def _applied(rows: str) -> set[tuple[str, str]]:

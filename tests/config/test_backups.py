@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from psycopg import sql
 
-from config import pgbinaries, pgclients
+from config import backups, pgbinaries, pgclients
 from config.benchmarks.databases import as_default, open_database
 from memory.errors import TidebookError
 from memory.models import Agent, Record
@@ -110,6 +111,29 @@ def test_what_is_restored_into_an_empty_database_answers_alike_and_verifies(
         assert json.loads(run("restore", again, "--json"))["ok"]
         assert answers(desk) == before
         assert desk.write(now=datetime.fromisoformat("2026-09-30T12:05:00Z")).seq == 13
+
+
+@pytest.mark.spec("U3", "S3")
+@pytest.mark.usefixtures("desk")
+def test_words_that_another_server_stemmed_otherwise_are_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "all.backup"
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute(
+            "UPDATE memory_term SET lexeme = lexeme || 's' WHERE lexeme LIKE 'breakout%'"
+        )
+        cursor.execute("DELETE FROM memory_term WHERE lexeme = 'tab'")
+        cursor.execute("SET session_replication_role = origin")
+    run("backup", file)
+    with another_database(), pytest.raises(CommandError, match="faults are left"):
+        run("restore", file)
+    monkeypatch.setattr(backups, "DUMPED_FROM", re.compile("Dumped from database version: 1(.)"))
+    with another_database():
+        report = json.loads(run("restore", file, "--json"))
+        assert report["ok"]
+        assert {one["check"] for one in report["found"]} == {"postings"}
 
 
 @pytest.mark.spec("U3")
