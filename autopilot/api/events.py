@@ -7,13 +7,13 @@ itself at each keep-alive, so that a lost wake-up costs seconds and no event.
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 from uuid import UUID
 
 import structlog
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error, close_old_connections
@@ -40,6 +40,9 @@ JSON, STREAM = "application/json", "text/event-stream"
 HELLO = b"retry: 1000\n: connected\n\n"
 KEEP_ALIVE = b": keep-alive\n\n"
 BATCH = 500
+THREADS = ThreadPoolExecutor(4, thread_name_prefix="streams")
+"""For what streams read. In the loop's own threads they could all wait for connections that are
+held by requests which need such a thread to end."""
 HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
 STREAMED = {
     "type": "object",
@@ -186,7 +189,8 @@ async def _follow(reader: Reader, first: bytes) -> AsyncIterator[bytes]:
             async for part in news:
                 yield part
     finally:
-        await sync_to_async(_close, thread_sensitive=False)(reader)
+        # Not waited for: whoever is cancelled here would cancel it, too.
+        THREADS.submit(_close, reader)
 
 
 async def _news(reader: Reader) -> AsyncGenerator[bytes]:
@@ -194,7 +198,7 @@ async def _news(reader: Reader) -> AsyncGenerator[bytes]:
         while True:
             news.clear()
             try:
-                told = await sync_to_async(_read, thread_sensitive=False)(reader)
+                told = await asyncio.wrap_future(THREADS.submit(_read, reader))
             except TidebookError:
                 # Whoever comes again is told why.
                 return

@@ -38,7 +38,19 @@ ON CONFLICT (subject, kind) DO UPDATE SET (tick, counts, used_at) = (
 WHERE (SELECT sum(n) FROM ({_MOVED}) m, unnest(m.counts) n) < %(limit)s
 RETURNING true
 """  # noqa: S608 - as above
-LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+_ours: set[UUID] = set()
+
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(subject)s, 0))"
+OPEN = """
+INSERT INTO memory_stream (subject, stream, until) SELECT %(subject)s, %(stream)s, %(until)s
+WHERE %(most)s = 0 OR %(most)s > (
+    SELECT count(*) FROM memory_stream WHERE subject = %(subject)s AND until > %(now)s)
+RETURNING true
+"""
+KEEP = """
+INSERT INTO memory_stream (subject, stream, until) VALUES (%s, %s, %s)
+ON CONFLICT (subject, stream) DO UPDATE SET until = excluded.until
+"""
 
 
 def admit(*, actor: Actor, kind: str, now: datetime) -> None:
@@ -89,34 +101,47 @@ def subject_of(actor: Actor) -> str:
 
 def open_stream(*, actor: Actor, now: datetime) -> UUID:
     """Count a stream in (RateLimited: the caller has as many open as it may)."""
-    subject, stream = subject_of(actor), uuid4()
     most = settings.LIVE_STREAMS_PER_CALLER
+    opened = {
+        "subject": subject_of(actor),
+        "stream": uuid4(),
+        "until": _until(now),
+        "most": most,
+        "now": now,
+    }
     with transaction.atomic(), connection.cursor() as cursor:
         # Of one caller one at a time: each sees the streams that were counted in before it.
-        cursor.execute(LOCK, [f"streams {subject}"])
-        open_ = OpenStream.objects.filter(subject=subject)
-        open_.filter(until__lte=now).delete()
-        if most and open_.count() >= most:
-            raise RateLimited(
-                f"there are {most} open streams of this caller; close one",
-                kind="stream",
-                limit=str(most),
-                retry_after=math.ceil(settings.LIVE_KEEP_ALIVE_SECONDS),
-            )
-        OpenStream.objects.create(subject=subject, stream=stream, until=_until(now))
-    return stream
+        cursor.execute(LOCK, opened)
+        cursor.execute(OPEN, opened)
+        is_open = cursor.fetchone() is not None
+    if not is_open:
+        raise RateLimited(
+            f"there are {most} open streams of this caller; close one",
+            kind="stream",
+            limit=str(most),
+            retry_after=math.ceil(settings.LIVE_KEEP_ALIVE_SECONDS),
+        )
+    _ours.add(opened["stream"])
+    return opened["stream"]
 
 
 def keep_stream(*, actor: Actor, stream: UUID, now: datetime) -> None:
     """Say that a stream is still followed."""
-    OpenStream.objects.update_or_create(
-        subject=subject_of(actor), stream=stream, defaults={"until": _until(now)}
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP, [subject_of(actor), stream, _until(now)])
 
 
 def close_stream(*, actor: Actor, stream: UUID) -> None:
     """Count a stream out."""
     OpenStream.objects.filter(subject=subject_of(actor), stream=stream).delete()
+    _ours.discard(stream)
+
+
+def close_all_streams() -> None:
+    """Count out what this process streams: it ends. Those of a killed one run out."""
+    if _ours:
+        OpenStream.objects.filter(stream__in=list(_ours)).delete()
+        connection.close()
 
 
 def forget(*, now: datetime) -> int:

@@ -88,6 +88,31 @@ def test_two_web_processes_and_a_bridge_share_one_limit(
     assert answer.status_code == 201
 
 
+def stream(
+    client: httpx.Client, web: Server, session: Session, desk: Desk, role: str = "analysis"
+) -> httpx.Response:
+    """Open a stream; its body is still to come."""
+    url = f"{web.url}/api/v1/ai/autopilot/{session.id}/events/"
+    headers = headers_of(desk, role) | {"Accept": "text/event-stream"}
+    return client.send(client.build_request("GET", url, headers=headers), stream=True)
+
+
+@pytest.mark.spec("E5", "A10", "U2")
+def test_a_process_that_stops_leaves_none_of_its_streams_behind(desk: Desk, tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    session = make_session(desk, now=now)
+    tell(session, "one", now=now)
+    # One that is killed would be counted for minutes.
+    patient = VARIABLES | {"LIVE_KEEP_ALIVE_SECONDS": "60"}
+    with httpx.Client(timeout=PATIENCE) as client:
+        with serve(tmp_path / "web.log", environment=patient) as web:
+            open_ = [stream(client, web, session, desk) for _ in range(3)]
+            assert [one.status_code for one in open_] == [200] * 3
+            assert OpenStream.objects.count() == 3
+        assert not OpenStream.objects.exists()
+    assert "Traceback" not in (tmp_path / "web.log").read_text(encoding="utf-8")
+
+
 @pytest.mark.spec("E5", "A10")
 def test_open_streams_of_a_caller_are_counted_over_all_processes(
     webs: list[Server], desk: Desk
@@ -96,28 +121,22 @@ def test_open_streams_of_a_caller_are_counted_over_all_processes(
     session: Session = make_session(desk, now=now)
     tell(session, "one", now=now)
 
-    def stream(client: httpx.Client, number: int, role: str = "analysis") -> httpx.Response:
-        url = f"{webs[number % 2].url}/api/v1/ai/autopilot/{session.id}/events/"
-        headers = headers_of(desk, role) | {"Accept": "text/event-stream"}
-        request = client.build_request("GET", url, headers=headers)
-        return client.send(request, stream=True)
-
     with httpx.Client(timeout=PATIENCE) as client:
-        open_ = [stream(client, number) for number in range(3)]
+        open_ = [stream(client, webs[number % 2], session, desk) for number in range(3)]
         assert [one.status_code for one in open_] == [200] * 3
         for number in range(2):
-            refused = stream(client, number)
+            refused = stream(client, webs[number], session, desk)
             refused.read()
             assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
             assert refused.headers["Retry-After"] == "1"
         # The events are still there to be read in pages, and others have streams of their own.
         url = f"{webs[0].url}/api/v1/ai/autopilot/{session.id}/events/"
         assert client.get(url, headers=headers_of(desk)).status_code == 200
-        other = stream(client, 0, "review")
+        other = stream(client, webs[0], session, desk, "review")
         assert other.status_code == 200
         open_.pop().close()
         until(lambda: OpenStream.objects.count() == 3)
-        again = stream(client, 1)
+        again = stream(client, webs[1], session, desk)
         assert again.status_code == 200
         tell(session, "the end", now=now, end="succeeded")
         for one in (*open_, again, other):
