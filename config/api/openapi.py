@@ -76,7 +76,7 @@ class Schema(AutoSchema):
         self, status_code: str, direction: Any = "response"
     ) -> dict[str, Any]:
         """Return the headers that are declared of a status; each 429 says when to come again."""
-        found: dict[str, Any] = super()._get_response_headers_for_code(status_code, direction)  # type: ignore[no-untyped-call]  # untyped base
+        found: dict[str, Any] = super()._get_response_headers_for_code(status_code, direction)
         return found | RETRY_AFTER if status_code == "429" else found
 
     def _common(self) -> dict[str, type[BaseModel]]:

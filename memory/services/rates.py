@@ -2,6 +2,7 @@
 
 import math
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -101,10 +102,10 @@ def subject_of(actor: Actor) -> str:
 
 def open_stream(*, actor: Actor, now: datetime) -> UUID:
     """Count a stream in (RateLimited: the caller has as many open as it may)."""
-    most = settings.LIVE_STREAMS_PER_CALLER
-    opened = {
+    most, stream = settings.LIVE_STREAMS_PER_CALLER, uuid4()
+    opened: dict[str, Any] = {
         "subject": subject_of(actor),
-        "stream": uuid4(),
+        "stream": stream,
         "until": _until(now),
         "most": most,
         "now": now,
@@ -121,8 +122,8 @@ def open_stream(*, actor: Actor, now: datetime) -> UUID:
             limit=str(most),
             retry_after=math.ceil(settings.LIVE_KEEP_ALIVE_SECONDS),
         )
-    _ours.add(opened["stream"])
-    return opened["stream"]
+    _ours.add(stream)
+    return stream
 
 
 def keep_stream(*, actor: Actor, stream: UUID, now: datetime) -> None:
