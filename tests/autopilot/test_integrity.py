@@ -56,6 +56,11 @@ def session(desk: Desk, now: datetime) -> Session:
 
 
 @pytest.fixture
+def open_session(desk: Desk, now: datetime) -> Session:
+    return make_session(desk, now=now, status="running", ended_at=None)
+
+
+@pytest.fixture
 def foreign(other: Desk, now: datetime) -> Session:
     return make_session(other, now=now)
 
@@ -228,6 +233,19 @@ def test_a_session_has_one_open_step_and_it_is_its_agents(
     )
 
 
+@pytest.mark.spec("A11")
+@pytest.mark.parametrize("status", ["due", "done"])
+def test_a_step_stays_and_one_that_is_done_is_never_done_again(
+    session: Session, now: datetime, status: str
+) -> None:
+    done = {"status": status, "finished_at": now if status == "done" else None}
+    Step.objects.create(**step_row(session, now) | {"calls": []} | done)
+    where = "WHERE session_id = %(id)s"
+    assert refused_by(f"DELETE FROM autopilot_step {where}", id=session.id) == "step_stays"
+    again = f"UPDATE autopilot_step SET status = 'due', finished_at = NULL {where}"
+    assert refused_by(again, id=session.id) == ("step_stays" if status == "done" else None)
+
+
 @pytest.mark.spec("A10", "X1")
 @pytest.mark.parametrize(
     ("columns", "constraint"),
@@ -238,13 +256,14 @@ def test_a_session_has_one_open_step_and_it_is_its_agents(
         ({"kind": ""}, "event_named"),
         ({"session_id": new_id()}, "event_session_fk"),
         ({"seq": 1}, "autopilot_event_pkey"),
+        ({"seq": 3}, "event_follows"),
     ],
 )
 def test_an_event_that_contradicts_itself_is_refused(
-    session: Session, now: datetime, columns: dict[str, Any], constraint: str | None
+    open_session: Session, now: datetime, columns: dict[str, Any], constraint: str | None
 ) -> None:
-    tell(session, now)
-    assert insert("autopilot_event", event_row(session, now), **columns) == constraint
+    tell(open_session, now)
+    assert add_event(open_session, now, **columns) == constraint
 
 
 def tell(session: Session, now: datetime) -> None:
@@ -257,33 +276,51 @@ def tell(session: Session, now: datetime) -> None:
         text="",
         at=now,
     )
+    Session.objects.filter(id=session.id).update(last_event=1)
 
 
-def event_row(session: Session, now: datetime) -> dict[str, Any]:
-    return {
-        "agent_id": session.agent_id,
-        "session_id": session.id,
-        "seq": 2,
-        "kind": "noted",
-        "step": "",
-        "iteration": 0,
-        "text": "",
-        "data": "{}",
-        "at": now,
-    }
+EVENT = """
+INSERT INTO autopilot_event (agent_id, session_id, seq, kind, step, iteration, text, data, at)
+VALUES (%(agent_id)s, %(session_id)s, %(seq)s, %(kind)s, '', 0, '', '{}', %(at)s);
+"""
+COUNT = "UPDATE autopilot_session SET last_event = 2 WHERE id = %(id)s;"
+
+
+def add_event(session: Session, now: datetime, *, after: str = COUNT, **columns: Any) -> str | None:
+    """Insert the session's second event, and what is to be done after it."""
+    row = {"agent_id": session.agent_id, "session_id": session.id, "seq": 2, "kind": "noted"}
+    return refused_by(EVENT + after, **row | {"at": now, "id": session.id} | columns)
+
+
+@pytest.mark.spec("A10", "A11")
+def test_a_session_counts_its_events_and_tells_none_after_its_end(
+    open_session: Session, now: datetime
+) -> None:
+    session = open_session
+    tell(session, now)
+    assert add_event(session, now, after="") == "session_counts_events"
+    assert add_event(session, now, after=COUNT.replace("2", "3")) == "session_counts_events"
+    for count in (0, 2):
+        sql = "UPDATE autopilot_session SET last_event = %(count)s WHERE id = %(id)s"
+        assert refused_by(sql, id=session.id, count=count) == "session_counts_events"
+    end = "UPDATE autopilot_session SET status = 'failed', ended_at = %(at)s, last_event = 2"
+    end += " WHERE id = %(id)s;"
+    assert refused_by(end, id=session.id, at=now) == "session_counts_events"
+    assert add_event(session, now, after=end) is None, "its last word"
+    assert add_event(session, now, after="", seq=3) == "event_before_end"
 
 
 @pytest.mark.spec("A10", "A11", "X1")
 def test_events_never_change_and_belong_to_their_sessions_agent(
-    session: Session, foreign: Session, now: datetime
+    open_session: Session, foreign: Session, now: datetime
 ) -> None:
+    session = open_session
     tell(session, now)
     where = "WHERE session_id = %(id)s"
     change = f"UPDATE autopilot_event SET text = 'otherwise' {where}"
     assert refused_by(change, id=session.id) == "event_immutable"
     assert refused_by(f"DELETE FROM autopilot_event {where}", id=session.id) == "event_immutable"
-    row = event_row(session, now)
-    assert insert("autopilot_event", row, agent_id=foreign.agent_id) == "event_session_fk"
+    assert add_event(session, now, agent_id=foreign.agent_id) == "event_session_fk"
 
 
 def copy_backtest(backtest: Backtest, **columns: Any) -> str | None:

@@ -26,6 +26,7 @@ django.setup()
 
 import time_machine  # noqa: E402
 from django.core.management import call_command  # noqa: E402
+from django.db import transaction  # noqa: E402
 
 from tests.desk import make_desk  # noqa: E402 - the release's own
 
@@ -134,15 +135,16 @@ def sessions(desk: Any) -> None:
         critic_mode="off",
         promotion="three_insights",
         provider="offline",
-        status="succeeded",
+        status="running",
         created_at=NOW - MINUTE,
         deadline_at=NOW,
-        ended_at=NOW,
-        last_event=1,
     )
-    Event.objects.create(
-        agent=desk.agent, session=session, seq=1, kind="started", iteration=0, text="…", at=NOW
-    )
+    with transaction.atomic():
+        Event.objects.create(
+            agent=desk.agent, session=session, seq=1, kind="started", iteration=0, text="…", at=NOW
+        )
+        session.status, session.ended_at, session.last_event = "succeeded", NOW, 1
+        session.save()
 
 
 def answers(desk: Any) -> dict[str, Any]:
