@@ -11,12 +11,14 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from config.benchmarks import loading, variants
 from config.benchmarks.databases import as_default, open_database
 from config.benchmarks.progress import Progress
 from config.benchmarks.report import Group
 from memory.schemas.records import RecordDraft
+from memory.services.rates import admit
 from memory.services.runs import start_run_with_token
 from memory.services.tokens import authenticate
 
@@ -67,6 +69,10 @@ class Poster:
         parameters = variants.parameters_of(self.actor, draft, now=loading.END)
         return lambda: variants.by_statement(parameters)
 
+    def limit(self) -> Callable[[], None]:
+        """Return a call that counts such a write against its limit, and does no more."""
+        return lambda: admit(actor=self.actor, kind="write", now=timezone.now())
+
     def _body(self) -> dict[str, object]:
         self.number += 1
         links: list[dict[str, UUID | str]] = [
@@ -88,10 +94,13 @@ def measure(database: str, *, posts: int, progress: Progress) -> Group:
     """Let whole requests and bare statements take turns; return medians.
 
     `post_reopening` opens a connection for each request, as CONN_MAX_AGE = 0 makes a server do.
+    `limit` is what of a request counts it against its limit.
     """
     poster = Poster(loading.find_world("statement"))
     reopening = open_database(database, kept_open=False)
-    wall: dict[str, list[float]] = {"post": [], "statement": [], "post_reopening": []}
+    wall: dict[str, list[float]] = {
+        name: [] for name in ("post", "statement", "limit", "post_reopening")
+    }
     cpu: list[float] = []
     poster.post()()
     with CaptureQueriesContext(connection) as said:
@@ -104,6 +113,7 @@ def measure(database: str, *, posts: int, progress: Progress) -> Group:
             wall["post"].append(took)
             cpu.append(worked)
             wall["statement"].append(_timed(poster.statement())[0])
+            wall["limit"].append(_timed(poster.limit())[0])
             request = poster.post()
             with as_default(reopening):
                 wall["post_reopening"].append(_timed(request)[0])
@@ -115,6 +125,7 @@ def measure(database: str, *, posts: int, progress: Progress) -> Group:
         **medians,
         "post_cpu_p50_ms": statistics.median(cpu),
         "post_statements": statements,
+        "share_of_limit": medians["limit_p50_ms"] / medians["post_p50_ms"],
         "share_outside_statement": 1 - medians["statement_p50_ms"] / medians["post_p50_ms"],
     }
 

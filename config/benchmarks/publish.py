@@ -188,3 +188,4 @@ def _judge(report: Report) -> None:
     )
     # How much longer a write takes for its postings.
     report.bar("1 writer: cost of the postings", 1 / alone["statement_to_unposted"] - 1, "<=", 0.35)
+    report.bar("REST: share of the limit", report.figures["REST"]["share_of_limit"], "<=", 0.1)

@@ -50,11 +50,13 @@ def test_the_publish_bench_reports_every_way_of_writing() -> None:
     for way in ("statement", "orm", "separate", "unposted", "bare"):
         assert found["figures"]["8 writers"][f"{way}_per_s"] > 0
     assert 0 < found["figures"]["REST"]["share_outside_statement"] < 1
+    assert 0 < found["figures"]["REST"]["share_of_limit"] < 1
     assert found["figures"]["REST"]["post_statements"] > 1
     assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
         (">=", 1.8, None),
         (">=", 1.2, None),
         ("<=", 0.35, None),
+        ("<=", 0.1, None),
     ]
 
 
@@ -72,6 +74,19 @@ def test_the_context_bench_compares_a_short_and_a_long_history() -> None:
         ("<=", 1.3, None),
         ("<=", 1.1, None),
     ]
+
+
+@pytest.mark.spec("E3", "E6")
+@pytest.mark.usefixtures("own_databases")
+def test_the_browse_bench_reads_both_histories_by_every_filter() -> None:
+    found = json.loads(small("browse", json=True))
+    short, long, growth = found["figures"].values()
+    assert list(short) == list(long) == list(growth)
+    for name in ("page", "page_at_depth", "page_of_tag_at_depth", "types", "record", "lineage"):
+        assert short[f"{name}_pages"] > 0
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 1.5, None)
+    ] * 3
 
 
 @pytest.mark.spec("M3", "S3")
