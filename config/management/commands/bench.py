@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from config.benchmarks import backtest, context, mcp, publish, search, session
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
+from config.benchmarks.unhurried import unhurried
 
 BENCHES: dict[str, Bench] = {
     "publish": publish.run,
@@ -41,7 +42,7 @@ class Command(BaseCommand):
         """Measure, print, and fail when a bar is missed."""
         del args
         # Not self.stderr: it would show progress in the colour of errors.
-        with shown_on(sys.stderr) as progress:
+        with unhurried(), shown_on(sys.stderr) as progress:
             report = BENCHES[options["name"]](scale=options["scale"], progress=progress)
         self.stdout.write(report.as_json() if options["json"] else report.as_text())
         if report.missed:
