@@ -47,6 +47,12 @@ class SessionOpen(Conflict):
     code: ClassVar[str] = "session_open"
 
 
+class UnreadableState(Conflict):
+    """What a session stored for its later steps is nothing that this release can read."""
+
+    code: ClassVar[str] = "unreadable_state"
+
+
 class SessionEnded(Conflict):
     """The session has ended already. Field: status."""
 

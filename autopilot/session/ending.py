@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+from autopilot.errors import UnreadableState
 from autopilot.session.work import Book, End
 from memory.errors import RunFinished
 from memory.models import Run
@@ -17,8 +18,9 @@ SAYS = {
 
 def cancelled(book: Book) -> End:
     """Return the end of a session that somebody cancelled; an open iteration ends with it."""
-    if book.state.turn is not None:
-        book.state.end_turn(reason="cancelled")
+    with suppress(UnreadableState):
+        if book.state.turn is not None:
+            book.state.end_turn(reason="cancelled")
     return End(status="cancelled", code="cancelled", error="cancelled")
 
 

@@ -19,7 +19,6 @@ from autopilot.llm.port import Provider
 from autopilot.models import Session, Step
 from autopilot.models.sessions import OPEN
 from autopilot.session import ending
-from autopilot.session.state import State
 from autopilot.session.work import Book, End, Job, Next, Steps, Work
 from memory.errors import StoreFault, TidebookError, Unavailable
 from memory.ids import new_id
@@ -111,7 +110,6 @@ def claim(
             session.save(update_fields=["status", "started_at"])
     return Job(
         session=session,
-        state=State.read(session.state),
         number=number,
         name=step.name,
         iteration=step.iteration,
@@ -154,6 +152,8 @@ def _work_of(job: Job, steps: Steps) -> Work:
     """Do the step's work, or none where the session is to end."""
     if job.session.cancel_requested_at is not None:
         return Work(store=ending.cancelled)
+    # Whether it is needed here or not: a session that cannot be read is to end now, by that name.
+    _ = job.state
     if job.now >= job.session.deadline_at and job.name != "conclude":
         return Work(store=_out_of_time)
     return steps[job.name](job)

@@ -20,7 +20,7 @@ from autopilot.answers import (
     SessionOut,
     WindowOut,
 )
-from autopilot.errors import InvalidStrategy
+from autopilot.errors import InvalidStrategy, UnreadableState
 from autopilot.models import Backtest, Event, Judgement, Session, Step, SynthesisClaim
 from autopilot.models.sessions import OPEN
 from autopilot.session.state import Past, State, Turn
@@ -58,11 +58,11 @@ def answer(session: Session) -> SessionDetailOut:
     made = SynthesisClaim.objects.filter(
         agent_id=session.agent_id, session_id=session.id, status="made"
     )
-    state = State.read(session.state)
     backtests = {
         test.id: test
         for test in Backtest.objects.filter(session_id=session.id).defer("trades", "equity")
     }
+    state = _state(session, backtests.values())
     best = backtests.get(session.best_id) if session.best_id else None
     return SessionDetailOut(
         **_summary(session, step=step.values_list("name", flat=True).first()),
@@ -146,6 +146,15 @@ def _window(session: Session) -> WindowOut | None:
     if start is None or split is None or end is None:
         return None
     return WindowOut(start=start, split=split, end=end)
+
+
+def _state(session: Session, backtests: Iterable[Backtest]) -> State:
+    """Return a session's state; of one that cannot be read, what its backtests tell."""
+    try:
+        return State.read(session.state)
+    except UnreadableState:
+        tried = sorted(backtests, key=lambda test: test.iteration)
+        return State(past=[Past(number=test.iteration, backtest=test.id) for test in tried])
 
 
 def _iterations(

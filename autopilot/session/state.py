@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import Any, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from autopilot.errors import UnreadableState
 
 
 class Part(BaseModel):
@@ -60,8 +62,11 @@ class State(Part):
 
     @classmethod
     def read(cls, stored: dict[str, Any]) -> Self:
-        """Return the state as a session keeps it."""
-        return cls.model_validate(stored)
+        """Return the state as a session keeps it (UnreadableState: it is no such thing)."""
+        try:
+            return cls.model_validate(stored)
+        except ValidationError:
+            raise UnreadableState("what the session has stored of itself cannot be read") from None
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a session keeps it."""

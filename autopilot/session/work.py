@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -15,18 +16,22 @@ from memory.policies.ownership import TokenActor
 from memory.services.tokens import built_in_writer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """A step that this worker has claimed at `now`. Nothing of it is locked while it works."""
 
     session: Session
-    state: State
     number: int
     name: str
     iteration: int
     claim: UUID
     now: datetime
     provider: Provider
+
+    @cached_property
+    def state(self) -> State:
+        """What the session knew when the step was claimed (UnreadableState)."""
+        return State.read(self.session.state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +71,24 @@ class Book:
     """Where a step writes what it did: events, the state for later steps, records.
 
     It lives within one transaction. `session` is locked; of its fields the window, the instrument
-    and `best_id` are a step's to set, and all else is the machine's.
+    and `best_id` are a step's to set, and all else is the machine's. The state is read when it is
+    asked for, so that a session whose state cannot be read can end.
     """
 
     def __init__(self, *, session: Session, step: str, iteration: int, now: datetime) -> None:
         self.session = session
-        self.state = State.read(session.state)
         self.now = now
+        self._state: State | None = None
         self._step = step
         self._iteration = iteration
         self._told: list[Event] = []
+
+    @property
+    def state(self) -> State:
+        """What later steps are to know (UnreadableState)."""
+        if self._state is None:
+            self._state = State.read(self.session.state)
+        return self._state
 
     def tell(self, kind: str, text: str, **data: Any) -> None:
         """Append an event: a kind for programs, a sentence for people, JSON data."""
@@ -108,5 +121,6 @@ class Book:
         Event.objects.bulk_create(self._told)
         notify(self.session.id)
         self.session.last_event += len(self._told)
-        self.session.state = self.state.as_json()
+        if self._state is not None:
+            self.session.state = self._state.as_json()
         self._told = []

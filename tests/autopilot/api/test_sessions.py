@@ -335,6 +335,21 @@ def test_a_session_that_failed_says_why(desk: Desk, now: datetime) -> None:
     assert set(listed) < set(body)
 
 
+@pytest.mark.spec("A11", "E6")
+def test_a_session_whose_state_cannot_be_read_is_shown_and_cancelled(
+    desk: Desk, now: datetime
+) -> None:
+    session = make_session(desk, now=now)
+    test = try_out(session, iteration=1, now=now)
+    Session.objects.filter(id=session.id).update(state={"zzz": 1})
+    shown = desk.browser().get(f"{PATH}{session.id}/")
+    assert shown.status_code == 200
+    assert [one["backtest"]["id"] for one in shown.json()["iterations"]] == [str(test.id)]
+    assert shown.json()["best"] == {"iteration": 1, "backtest": str(test.id)}
+    cancelled = desk.browser().post(f"{PATH}{session.id}/cancel/")
+    assert (cancelled.status_code, cancelled.json()["status"]) == (200, "cancelled")
+
+
 @pytest.mark.spec("A8")
 def test_a_strategy_of_another_release_is_shown_as_it_is_stored(desk: Desk, now: datetime) -> None:
     session = make_session(desk, now=now)

@@ -215,6 +215,50 @@ def test_an_anticipated_refusal_ends_the_session_at_once_with_its_code(
     assert ended.error == "instruments[0] is not an active instrument selected by this agent"
 
 
+UNREADABLE: list[Any] = [{"zzz": 1}, {"turn": {}}, [], "x", 7]
+
+
+@pytest.mark.spec("A11", "A10")
+@pytest.mark.parametrize("state", UNREADABLE)
+def test_a_session_whose_state_cannot_be_read_ends_with_its_next_step_and_by_that_name(
+    desk: Desk, session: Session, now: datetime, state: Any
+) -> None:
+    Session.objects.filter(id=session.id).update(state=state)
+    script = Script()
+    assert take(session.id, clock=Clock(now), steps=script.steps) == 1
+    ended = fresh(session)
+    assert (ended.status, ended.error_code) == ("failed", "unreadable_state")
+    assert (ended.state, script.worked) == (state, [])
+    assert Event.objects.filter(session=session).latest("seq").data == {"code": "unreadable_state"}
+    assert Run.objects.get(id=session.run_id).status == "failed"
+    begin(desk, now=now + MOMENT)  # its place is free
+
+
+@pytest.mark.spec("A11")
+@pytest.mark.parametrize("is_held", [False, True])
+def test_a_session_whose_state_cannot_be_read_can_be_cancelled(
+    session: Session, now: datetime, is_held: bool
+) -> None:
+    Session.objects.filter(id=session.id).update(state={"zzz": 1})
+    if is_held:
+        assert machine.claim(session_id=session.id, number=1, provider=NoModel(), now=now)
+    assert cancel(session=session, now=now).status == ("running" if is_held else "cancelled")
+    take(session.id, clock=lambda: now + LEASE, steps=Script().steps)
+    assert fresh(session).status == "cancelled"
+
+
+@pytest.mark.spec("A11")
+def test_a_state_that_becomes_unreadable_under_a_step_ends_the_session(
+    session: Session, now: datetime
+) -> None:
+    def spoilt(job: Job) -> None:
+        Session.objects.filter(id=job.session.id).update(state={"zzz": 1})
+
+    script = Script(before=spoilt, effect=lambda book: book.state.note_seen([]))
+    assert take(session.id, clock=Clock(now), steps=script.steps) == 1
+    assert fresh(session).error_code == "unreadable_state"
+
+
 @pytest.mark.spec("A11")
 def test_a_database_that_goes_away_is_no_try_of_the_step(session: Session, now: datetime) -> None:
     failures = iter([OperationalError] * 5)
