@@ -1,17 +1,19 @@
 """One process that serves one server object over the ways in that were asked for (SPEC B1, B2)."""
 
+import errno
 import ipaddress
 import os
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import anyio
 import uvicorn
-from anyio.abc import SocketAttribute, TaskStatus
+from anyio.abc import Listener, SocketAttribute, SocketStream, TaskStatus
 from django.conf import settings
 from mcp.server.mcpserver import MCPServer
 
@@ -21,10 +23,12 @@ from mcp_bridge.transports.http import PATH, build_app
 from mcp_bridge.transports.stdio import serve_stdio
 from mcp_bridge.transports.tcp import Limits, TcpServer
 from mcp_bridge.transports.uvicorn import http_server
-from memory.errors import BadRequest
+from memory.errors import BadRequest, TidebookError
 
 BACKLOG = 1024
 OPEN_FILES = 8192
+WAYS = {"http": "MCP_HTTP_PORT", "tcp": "MCP_MEMORY_PORT"}
+"""Way in → the setting of its port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,12 @@ class Address:
         except ValueError:
             return self.host == "localhost"
 
+    def with_port(self, port: int | str) -> str:
+        """Return HOST:PORT, or [IPv6]:PORT, with another port or a word in its place."""
+        return f"[{self.host}]:{port}" if ":" in self.host else f"{self.host}:{port}"
+
     def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return self.with_port(self.port)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,25 +84,53 @@ class Plan:
 
 
 type Announce = Callable[[str], None]
+type Lines = Listener[SocketStream]
+
+
+class CannotListen(TidebookError):
+    """A way in could not be opened: its port is taken, or its address is not this machine's."""
+
+    code = "cannot_listen"
+
+
+@contextmanager
+def _opening(address: Address, way: str) -> Iterator[None]:
+    """Make a refusal to bind a sentence with the way out (CannotListen)."""
+    try:
+        yield
+    except OSError as error:
+        name, setting = way.upper(), WAYS[way]
+        reason = (
+            f"port {address.port} of {address.host} is taken ({name})"
+            if error.errno == errno.EADDRINUSE
+            else f"cannot listen at {address} ({name}): {error.strerror or error}"
+        )
+        raise CannotListen(
+            f"{reason}; choose another with --{way} {address.with_port('PORT')} or {setting}"
+        ) from error
 
 
 async def serve(plan: Plan, *, announce: Announce) -> None:
     """Serve until SIGTERM, SIGINT or the end of standard input; tell each way in when it is open.
 
-    Calls under way get MCP_STOP_SECONDS to end.
+    Calls under way get MCP_STOP_SECONDS to end. CannotListen: before anything is served.
     """
     server = build_server()
     _allow_many_files()
     stop = anyio.Event()
-    async with anyio.create_task_group() as group:
+    async with (
+        _http_listener(plan.http) as web,
+        _tcp_listener(plan.tcp) as lines,
+        anyio.create_task_group() as group,
+    ):
         group.start_soon(_stop_on_signal, stop)
         if plan.stdio:
             group.start_soon(_stdio, server, stop)
         async with anyio.create_task_group() as ways:
-            if plan.http is not None:
-                await ways.start(_http, server, plan.http, stop, announce)
-            if plan.tcp is not None:
-                await ways.start(_tcp, server, plan.tcp, stop, announce)
+            if plan.http is not None and web is not None:
+                await ways.start(_http, server, (plan.http.host, web), stop, announce)
+            if plan.tcp is not None and lines is not None:
+                await ways.start(_tcp, server, (plan.tcp.host, lines), stop, announce)
             if plan.stdio:
                 announce("stdio")
             await stop.wait()
@@ -102,6 +138,33 @@ async def serve(plan: Plan, *, announce: Announce) -> None:
         if plan.stdio:
             _leave_stdin()
         group.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _http_listener(address: Address | None) -> AsyncIterator[socket.socket | None]:
+    if address is None:
+        yield None
+        return
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    with _opening(address, "http"):
+        listener = socket.create_server(
+            (address.host, address.port), family=family, backlog=BACKLOG
+        )
+    with listener:
+        yield listener
+
+
+@asynccontextmanager
+async def _tcp_listener(address: Address | None) -> AsyncIterator[Lines | None]:
+    if address is None:
+        yield None
+        return
+    with _opening(address, "tcp"):
+        listener = await anyio.create_tcp_listener(
+            local_host=address.host, local_port=address.port, backlog=BACKLOG
+        )
+    async with listener:
+        yield listener
 
 
 async def _stop_on_signal(stop: anyio.Event) -> None:
@@ -117,25 +180,22 @@ async def _stdio(server: MCPServer, stop: anyio.Event) -> None:
 
 async def _http(
     server: MCPServer,
-    address: Address,
+    door: tuple[str, socket.socket],
     stop: anyio.Event,
     announce: Announce,
     *,
     task_status: TaskStatus[None],
 ) -> None:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    with socket.create_server(
-        (address.host, address.port), family=family, backlog=BACKLOG
-    ) as listener:
-        bound = Address(address.host, listener.getsockname()[1])
-        web = http_server(build_app(server, address=str(bound)))
-        async with anyio.create_task_group() as group:
-            group.start_soon(_exit_when, stop, web)
-            announce(f"http http://{bound}{PATH}")
-            task_status.started()
-            await web.serve(sockets=[listener])
-            # It ends by itself when its start-up failed.
-            stop.set()
+    host, listener = door
+    bound = Address(host, listener.getsockname()[1])
+    web = http_server(build_app(server, address=str(bound)))
+    async with anyio.create_task_group() as group:
+        group.start_soon(_exit_when, stop, web)
+        announce(f"http http://{bound}{PATH}")
+        task_status.started()
+        await web.serve(sockets=[listener])
+        # It ends by itself when its start-up failed.
+        stop.set()
 
 
 async def _exit_when(stop: anyio.Event, web: uvicorn.Server) -> None:
@@ -145,7 +205,7 @@ async def _exit_when(stop: anyio.Event, web: uvicorn.Server) -> None:
 
 async def _tcp(
     server: MCPServer,
-    address: Address,
+    door: tuple[str, Lines],
     stop: anyio.Event,
     announce: Announce,
     *,
@@ -158,13 +218,11 @@ async def _tcp(
         line=settings.MAX_REQUEST_BYTES,
     )
     lines = TcpServer(server._lowlevel_server, limits=limits, stopping=stop)  # noqa: SLF001 - the SDK's own client does the same
-    async with await anyio.create_tcp_listener(
-        local_host=address.host, local_port=address.port, backlog=BACKLOG
-    ) as listener:
-        port = listener.extra(SocketAttribute.local_port)  # noqa: S610 - no queryset
-        announce(f"tcp {Address(address.host, port)}")
-        task_status.started()
-        await lines.serve(listener, grace=settings.MCP_STOP_SECONDS)
+    host, listener = door
+    port = listener.extra(SocketAttribute.local_port)  # noqa: S610 - no queryset
+    announce(f"tcp {Address(host, port)}")
+    task_status.started()
+    await lines.serve(listener, grace=settings.MCP_STOP_SECONDS)
 
 
 def _allow_many_files() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -235,3 +236,28 @@ def test_a_start_that_would_let_strangers_in_is_refused(
     with pytest.raises(CommandError, match=says):
         call_command("mcp_bridge", *arguments)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.spec("B2", "R9")
+@pytest.mark.parametrize(
+    ("way", "setting"), [("http", "MCP_HTTP_PORT"), ("tcp", "MCP_MEMORY_PORT")]
+)
+def test_a_port_that_is_taken_is_named_in_one_line_with_the_way_out(way: str, setting: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        places = {"--http": "127.0.0.1:0", "--tcp": "127.0.0.1:0", f"--{way}": f"127.0.0.1:{port}"}
+        words = [word for pair in places.items() for word in pair]
+        done = subprocess.run(
+            [sys.executable, "manage.py", "mcp_bridge", *words],
+            cwd=ROOT,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == (
+        f"CommandError: port {port} of 127.0.0.1 is taken ({way.upper()}); "
+        f"choose another with --{way} 127.0.0.1:PORT or {setting}"
+    )
+    assert "Traceback" not in done.stderr

@@ -6,7 +6,6 @@ from typing import Any
 
 import anyio
 from django.conf import settings
-from django.core.management.base import CommandError
 
 from mcp_bridge.process import Address, Plan, serve
 from memory.management.base import TidebookCommand
@@ -43,10 +42,7 @@ class Command(TidebookCommand):
             stdio=stdio,
         )
         plan.check()
-        try:
-            anyio.run(partial(serve, plan, announce=self.announce))
-        except* OSError as problems:
-            raise CommandError(f"cannot listen: {problems.exceptions[0]}") from problems
+        anyio.run(partial(serve, plan, announce=self.announce))
 
     def address(self, text: str | None, *, port: int) -> Address | None:
         """Return where to listen; None: not at all."""
