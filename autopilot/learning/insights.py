@@ -11,11 +11,13 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Protocol
 from uuid import UUID
 
+from autopilot.errors import SymbolNotSelected
 from autopilot.learning.figures import tally, window_of
 from autopilot.models import Backtest
 from autopilot.strategy.identity import config_of
 from autopilot.strategy.schema import Strategy
 from autopilot.strategy.words import describe
+from memory.errors import InvalidMemoryTarget
 from memory.models import Record, Standing
 from memory.policies.lifecycle import contradicts_insight, insight_confidence
 from memory.policies.ownership import TokenActor
@@ -87,8 +89,9 @@ def publish_insight(
     """Store what a backtest teaches as a `strategy_insight` of its instrument.
 
     The outcome is the backtest's, whatever the tagger said (SPEC M7). `call` is the note of the
-    tagger's call as JSON. Works within the caller's transaction. As `publish_strategy`:
-    InvalidMemoryTarget when the instrument was deselected meanwhile, RunFinished, ValidationFailed.
+    tagger's call as JSON. Works within the caller's transaction.
+    SymbolNotSelected: the instrument was deselected or delisted meanwhile, and nothing was stored.
+    Else as `publish_strategy`: RunFinished, ValidationFailed.
     """
     return _publish(
         "strategy_insight",
@@ -106,18 +109,20 @@ def publish_optimization(
     *,
     actor: TokenActor,
     backtest: Backtest,
-    insight_id: UUID,
+    insight_id: UUID | None,
     tried: int,
     call: Mapping[str, Any] | None,
     now: datetime,
 ) -> Learned:
     """Store the best of a session's `tried` backtests as an `optimization` (SPEC A8).
 
-    It has the tags and the trust of the insight, and is `derived_from` it while that is there.
+    It has the tags and the trust of its insight, and is `derived_from` it while that is there; a
+    backtest that came to none before its session's time was over has its strategy type alone.
     `call` is the note of the call that proposed the strategy. Errors as `publish_insight`.
     """
-    insight = Standing.objects.filter(agent_id=actor.agent_id, record_id=insight_id).first()
-    links = living(actor.agent_id, [insight_id])
+    known = [] if insight_id is None else [insight_id]
+    insight = Standing.objects.filter(agent_id=actor.agent_id, record_id__in=known).first()
+    links = living(actor.agent_id, known)
     return _publish(
         "optimization",
         f"Best of {tried} {'backtest' if tried == 1 else 'backtests'}. {tell(backtest)}",
@@ -140,7 +145,7 @@ class _Kept:
 
     @classmethod
     def of(cls, backtest: Backtest, insight: Standing | None) -> "_Kept":
-        if insight is None:  # deleted while its session was still running
+        if insight is None:  # never made, or deleted while its session was still running
             return cls(backtest.strategy_type, [backtest.strategy_type], Decimal("0.5"))
         told = insight.metrics.get("in_sample_confidence", insight.confidence)
         type_ = insight.strategy_type or backtest.strategy_type
@@ -183,12 +188,17 @@ def _publish(
         "config": config_of(Strategy.parse(backtest.strategy)),
         "metrics": metrics_of(backtest, in_sample_confidence=tagging.confidence),
     }
-    record = publish_strategy(
-        actor=actor,
-        draft=RecordDraft.parse(draft, context=bounds()),
-        standing=StandingDraft.parse(standing),
-        now=now,
-    )
+    try:
+        record = publish_strategy(
+            actor=actor,
+            draft=RecordDraft.parse(draft, context=bounds()),
+            standing=StandingDraft.parse(standing),
+            now=now,
+        )
+    except InvalidMemoryTarget:
+        symbol = backtest.instrument_id
+        message = f"{symbol} is no longer an active instrument selected by this agent"
+        raise SymbolNotSelected(message, symbol=symbol) from None
     return Learned(
         record=record,
         outcome=backtest.outcome,

@@ -3,11 +3,14 @@
 from contextlib import suppress
 
 from autopilot.errors import UnreadableState
+from autopilot.models import Backtest, Session
 from autopilot.session.work import Book, End
 from memory.errors import RunFinished
 from memory.models import Run
 from memory.services.runs import finish_run
 
+UNEXPECTED = "unexpected"
+"""The code of an error that nobody foresaw."""
 RUN_STATUS = {"succeeded": "succeeded", "failed": "failed", "cancelled": "failed"}
 SAYS = {
     "succeeded": "The session is finished.",
@@ -22,6 +25,16 @@ def cancelled(book: Book) -> End:
         if book.state.turn is not None:
             book.state.end_turn(reason="cancelled")
     return End(status="cancelled", code="cancelled", error="cancelled")
+
+
+def leaves_something(end: End, *, session: Session, step: str) -> bool:
+    """Tell whether a session that fails so in `step` has tried something that can be concluded.
+
+    The last step says itself why it cannot; and on what nobody foresaw nothing is built.
+    """
+    if step == "conclude" or end.code in (UNEXPECTED, UnreadableState.code):
+        return False
+    return Backtest.objects.filter(session_id=session.id).exists()
 
 
 def end(book: Book, how: End) -> None:

@@ -63,8 +63,8 @@ def run(
     A step that is done, or that another worker holds, is left alone: a queue row may come twice.
     `clock` is read when the step is claimed and when it is stored. `task` is the queue's id of
     this call, if any. Nothing is raised for a step that fails: it is tried again, or its session
-    ends as failed. Only where not even that can be stored, the database's error is raised; the step
-    is then free when its lease is over.
+    ends as failed. Only where the database is away, its error is raised: the queue calls the same
+    task again when it is back, and that call takes the claim over.
     """
     job = claim(session_id=session_id, number=number, provider=provider, task=task, now=clock())
     if job is None:
@@ -162,8 +162,12 @@ def _work_of(job: Job, steps: Steps) -> Work:
 def _out_of_time(book: Book) -> Next:
     minutes = settings.SESSION_MINUTES
     book.tell("out_of_time", f"The {minutes} minutes are over; what there is, is concluded.")
+    return _concluding(book, reason="out_of_time")
+
+
+def _concluding(book: Book, *, reason: str) -> Next:
     if book.state.turn is not None:
-        book.state.end_turn(reason="out_of_time")
+        book.state.end_turn(reason=reason)
     return Next(name="conclude", iteration=book.session.iteration)
 
 
@@ -176,10 +180,15 @@ def _store(job: Job, work: Work, *, now: datetime) -> None:
     step.save(update_fields=["status", "finished_at", "calls"])
     if isinstance(after, Next) and session.cancel_requested_at is not None:
         after = ending.cancelled(book)
+    _go_on(book, after, number=job.number + 1)
+
+
+def _go_on(book: Book, after: Next | End, *, number: int) -> None:
+    """Make the step that follows due, as `number`, or end the session."""
+    session = book.session
     if isinstance(after, Next):
-        number = job.number + 1
         session.step_number, session.iteration = number, after.iteration
-        _make_due(session, after, number=number, now=now)
+        _make_due(session, after, number=number, now=book.now)
         book.close()
     else:
         ending.end(book, after)
@@ -223,11 +232,18 @@ def _store_failure(job: Job, error: Exception, *, now: datetime) -> None:
         again = f"{job.name} failed ({type(error).__name__}) and is tried again."
         book.tell("retried", again, error=type(error).__name__, tries=step.tries)
         book.close()
-    else:
-        step.status, step.finished_at = "done", now
-        step.save(update_fields=["status", "finished_at"])
-        ending.end(book, end)
-    session.save()
+        session.save()
+        return
+    step.status, step.finished_at = "done", now
+    step.save(update_fields=["status", "finished_at"])
+    after: Next | End = end
+    if ending.leaves_something(end, session=session, step=job.name):
+        text = f"{job.name} failed: {end.error}; what there is, is concluded."
+        book.tell("broken_off", text, code=end.code)
+        after = _concluding(book, reason=end.error)
+    if isinstance(after, Next) and session.cancel_requested_at is not None:
+        after = ending.cancelled(book)
+    _go_on(book, after, number=job.number + 1)
 
 
 def _end_of(error: Exception, *, tries: int) -> End | None:
@@ -239,7 +255,7 @@ def _end_of(error: Exception, *, tries: int) -> End | None:
     if tries < TRIES:
         return None
     # Its text may hold anything: the log has it, the outside has its name.
-    return End(status="failed", code="unexpected", error=type(error).__name__)
+    return End(status="failed", code=ending.UNEXPECTED, error=type(error).__name__)
 
 
 def _make_due(session: Session, after: Next, *, number: int, now: datetime) -> None:

@@ -2,44 +2,62 @@
 
 from typing import Any
 
+from django.db import transaction
+
+from autopilot.errors import SymbolNotSelected
 from autopilot.learning.insights import publish_optimization
 from autopilot.models import Backtest, Step
+from autopilot.session.history import Attempt, attempts
 from autopilot.session.work import Book, End, Job, Work
 
-NOTHING = "no iteration came to a backtest that could be learned from"
+NOTHING = "no iteration came to a backtest"
 
 
 def conclude(job: Job) -> Work:
-    """Store the best of what was tried; a session that tried nothing to its end has failed."""
-    base = job.state.base
-    kept = next((past for past in job.state.past if past.backtest == base), None)
-    if base is None or kept is None or kept.insight is None:
+    """Store the best of what was tried; a session that tried nothing has failed.
+
+    Each backtest counts, also that of an iteration which came no further before the time was over.
+    """
+    tried = attempts(job.session.id)
+    if not tried:
         return Work(store=lambda _: End(status="failed", code="nothing_finished", error=NOTHING))
-    insight, call = kept.insight, _call(job, kept.number)
-    tried = Backtest.objects.filter(session_id=job.session.id).count()
+    best = tried[0]
+    insight = next((past.insight for past in job.state.past if past.backtest == best.id), None)
+    call = _call(job, best.iteration)
 
     def store(book: Book) -> End:
-        best = Backtest.objects.get(agent_id=book.session.agent_id, id=base)
-        learned = publish_optimization(
-            actor=book.writer(),
-            backtest=best,
-            insight_id=insight,
-            tried=tried,
-            call=call,
-            now=book.now,
-        )
+        book.state.base = book.session.best_id = best.id
+        try:
+            with transaction.atomic():
+                learned = publish_optimization(
+                    actor=book.writer(),
+                    backtest=Backtest.objects.get(agent_id=book.session.agent_id, id=best.id),
+                    insight_id=insight,
+                    tried=len(tried),
+                    call=call,
+                    now=book.now,
+                )
+        except SymbolNotSelected as error:
+            return _not_kept(book, best, error)
         book.tell(
             "concluded",
-            f"The best of {tried} is that of iteration {kept.number}: {learned.outcome}.",
+            f"The best of {len(tried)} is that of iteration {best.iteration}: {learned.outcome}.",
             memory_id=str(learned.id),
             backtest=str(best.id),
-            best_iteration=kept.number,
-            tried=tried,
+            best_iteration=best.iteration,
+            tried=len(tried),
             outcome=learned.outcome,
         )
         return End(status="succeeded")
 
     return Work(store=store)
+
+
+def _not_kept(book: Book, best: Attempt, error: SymbolNotSelected) -> End:
+    """End a session whose instrument is the agent's no longer: nothing is published on such."""
+    text = f"The best, that of iteration {best.iteration}, is not kept: {error.message}."
+    book.tell("not_kept", text, backtest=str(best.id), best_iteration=best.iteration)
+    return End(status="failed", code=error.code, error=error.message)
 
 
 def _call(job: Job, iteration: int) -> dict[str, Any] | None:

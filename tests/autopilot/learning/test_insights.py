@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from autopilot.errors import SymbolNotSelected
 from autopilot.learning.insights import Learned, publish_optimization
 from autopilot.models import Backtest
-from memory.errors import InvalidMemoryTarget
 from memory.models import Record, RecordLink, Standing, StandingChange
 from memory.schemas.search import SearchQuery
 from memory.selectors.search import search
@@ -209,7 +209,7 @@ def test_an_insight_of_an_instrument_deselected_meanwhile_leaves_nothing(
     desk: Desk, backtest: Backtest, now: datetime
 ) -> None:
     deselect_instrument(agent=desk.agent, name="ETH", now=now)
-    with pytest.raises(InvalidMemoryTarget):
+    with pytest.raises(SymbolNotSelected):
         learn(desk, backtest, now=now)
     assert not Record.objects.exists()
     assert not StandingChange.objects.exists()

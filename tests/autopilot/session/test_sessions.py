@@ -19,12 +19,13 @@ from autopilot.session.services import cancel
 from autopilot.session.steps import STEPS
 from autopilot.session.work import Job, Steps, Work
 from autopilot.strategy.schema import Strategy
-from memory.models import Agent, Record, RecordLink, Run, Standing, StandingChange
+from memory.models import Agent, Instrument, Record, RecordLink, Run, Standing, StandingChange
 from memory.services import setup
 from memory.services.standings import moving_of, replayed
 from tests.autopilot.session.bench import Clock, begin, due, store_bars, take
 from tests.autopilot.session.players import Names, Player
 from tests.desk import Desk
+from trading.models import Candle
 
 LOOP = ["select_tags", "advise", "backtest", "learn", "synthesize", "evaluate", "backtrack"]
 OFFLINE = OfflineProvider()
@@ -385,32 +386,85 @@ def test_a_session_whose_time_is_over_is_concluded_with_what_there_is(
     ready: Desk, now: datetime
 ) -> None:
     session = begin(ready, now=now, max_iterations=2)
-    for taken in (0, 2, 5, 8, 9, 13, 16):
+    for taken in (0, 2, 4, 5, 6, 7, 8, 9, 13, 16):
         with undone():
             clock = Clock(now)
             take(session.id, clock=clock, steps=STEPS, provider=OFFLINE, at_most=taken)
             clock.moment = session.deadline_at
             take(session.id, clock=clock, steps=STEPS, provider=OFFLINE)
             ended = Session.objects.get(id=session.id)
-            is_any = taken >= 2 + len(LOOP)
+            # A backtest counts, though its iteration came no further: it is the fifth step.
+            is_any = taken >= 5
             assert ended.status == ("succeeded" if is_any else "failed")
             assert ended.error_code == ("" if is_any else "nothing_finished")
             assert Record.objects.filter(type="optimization").count() == is_any
+            links = RecordLink.objects.filter(source__type="optimization")
+            assert links.count() == (taken >= 6), "derived from its insight, where there is one"
+            assert (ended.best_id is not None) == is_any
             assert len(events(session, "out_of_time")) == (taken < 2 + 2 * len(LOOP))
 
 
-@pytest.mark.spec("R3", "R8", "A11")
-def test_an_instrument_that_is_deselected_meanwhile_ends_the_session_by_its_code(
-    ready: Desk, now: datetime
+@pytest.mark.spec("R3", "R8", "A11", "A8")
+@pytest.mark.parametrize("iterations", [0, 1])
+@pytest.mark.parametrize("way", ["deselected", "delisted"])
+def test_an_instrument_that_goes_meanwhile_ends_the_session_by_its_code_and_names_the_best(
+    ready: Desk, now: datetime, iterations: int, way: str
 ) -> None:
-    session = begin(ready, now=now)
-    setup.deselect_instrument(agent=ready.agent, name="ETH", now=now + SECOND)
-    clock = Clock(now + SECOND)
+    session, clock = begin(ready, now=now), Clock(now + SECOND)
+    many = 2 + iterations * len(LOOP)
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE, at_most=many)
+    go(ready, way, now=clock())
     take(session.id, clock=clock, steps=STEPS, provider=OFFLINE)
     ended = Session.objects.get(id=session.id)
-    assert (ended.status, ended.error_code) == ("failed", "invalid_memory_target")
-    assert not Record.objects.exists()
-    assert Backtest.objects.filter(session=session).count() == 1
+    assert (ended.status, ended.error_code) == ("failed", "symbol_not_selected")
+    assert ended.error == "ETH is no longer an active instrument selected by this agent"
+    assert [event.kind for event in events(session)][-3:] == ["broken_off", "not_kept", "failed"]
+    (not_kept,) = events(session, "not_kept")
+    assert not_kept.data["backtest"] == str(ended.best_id)
+    assert [step.name for step in steps_of(session)][-2:] == ["learn", "conclude"]
+    answer = reading.answer(ended)
+    assert [one.reason for one in answer.iterations] == [""] * iterations + [ended.error]
+    assert answer.best is not None
+    assert not Record.objects.filter(type="optimization").exists()
+    assert Backtest.objects.filter(session=session).count() == iterations + 1
+
+
+def go(desk: Desk, way: str, *, now: datetime) -> None:
+    """Take ETH from the desk's agent, or off the exchange."""
+    if way == "deselected":
+        setup.deselect_instrument(agent=desk.agent, name="ETH", now=now)
+    else:
+        Instrument.objects.filter(id="ETH").update(is_active=False)
+
+
+@pytest.mark.spec("R3", "A8", "A11")
+def test_an_instrument_that_was_away_for_a_moment_costs_the_iterations_and_not_the_best(
+    ready: Desk, now: datetime
+) -> None:
+    session, clock = begin(ready, now=now), Clock(now + SECOND)
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE, at_most=2 + len(LOOP) + 3)
+    Instrument.objects.filter(id="ETH").update(is_active=False)
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE, at_most=1)
+    Instrument.objects.filter(id="ETH").update(is_active=True)
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE)
+    assert Session.objects.get(id=session.id).status == "succeeded"
+    assert Record.objects.filter(type="optimization").count() == 1
+
+
+@pytest.mark.spec("A8", "A11")
+def test_a_session_that_cannot_go_on_keeps_the_best_of_what_it_tried(
+    ready: Desk, now: datetime
+) -> None:
+    session, clock = begin(ready, now=now), Clock(now)
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE, at_most=2 + len(LOOP) + 2)
+    Candle.objects.all().delete()
+    take(session.id, clock=clock, steps=STEPS, provider=OFFLINE)
+    ended = Session.objects.get(id=session.id)
+    assert (ended.status, ended.error_code) == ("succeeded", "")
+    (broken,) = events(session, "broken_off")
+    assert (broken.step, broken.data) == ("backtest", {"code": "not_enough_bars"})
+    assert Record.objects.filter(type="optimization").count() == 1
+    assert "candles" in reading.answer(ended).iterations[-1].reason
 
 
 @pytest.mark.spec("M6")
