@@ -67,17 +67,18 @@ class OneWorker:
 
     def take(self) -> None:
         """Take the queue row that is due, and do all that a cluster does with it."""
-        for row, payload in self.broker.dequeue() or []:
-            task = SignedPackage.loads(payload) | {"ack_id": row}
+        for taken, payload in self.broker.dequeue() or []:
+            task = SignedPackage.loads(payload) | {"ack_id": taken}
             set_current_task(UUID(task["id"]))
-            registry.begin(row, cluster=self.cluster, worker=os.getpid(), now=timezone.now())
+            now = timezone.now()
+            registry.begin(taken.row, cluster=self.cluster, worker=os.getpid(), now=now)
             try:
                 run_step(**task["kwargs"])
             finally:
                 set_current_task(None)
-            registry.finish(row, cluster=self.cluster, now=timezone.now())
+            registry.finish(taken.row, cluster=self.cluster, now=timezone.now())
             save_task(task | {"result": None, "success": True, "stopped": timezone.now()}, None)
-            self.broker.acknowledge(row)
+            self.broker.acknowledge(taken)
 
 
 def measure(name: str, *, sessions: int, iterations: int, progress: Progress) -> dict[str, Group]:

@@ -19,6 +19,7 @@ from django_q.cluster import Cluster
 from config import ps
 from config.supervisor import registry
 from config.supervisor.broker import ClaimingBroker, report_to_registry
+from config.supervisor.returns import Taken
 
 log = structlog.get_logger(__name__)
 
@@ -31,23 +32,30 @@ def run(cluster: UUID, *, leash: int) -> int:
 
     1 when the process that guards them died. `leash` is the reading end of the pipe.
     """
-    report_to_registry(cluster)
+    returns = report_to_registry(cluster)
     workers = Cluster(broker=ClaimingBroker(cluster))
     # What is open would be shared with every process that is forked.
     connections.close_all()
     workers.start()
     touched = -TOUCH_EVERY
+    lost: set[Taken] = set()
+    is_away = False
     while workers.sentinel.is_alive():
         if _cut(leash):
             log.critical("supervisor_gone")
             os.killpg(os.getpgrp(), signal.SIGKILL)
+        lost |= returns.told()
         try:
             _free_dead(cluster)
+            _put_back(cluster, lost)
             if time.monotonic() - touched >= TOUCH_EVERY:
                 _say_alive(cluster)
                 touched = time.monotonic()
+            is_away = False
         except Error as error:
-            log.warning("registry_unreachable", error=type(error).__name__)
+            if not is_away:
+                log.warning("registry_unreachable", error=type(error).__name__)
+            is_away = True
             connection.close()
     return 0 if workers.has_stopped else 1
 
@@ -81,3 +89,12 @@ def _free_dead(cluster: UUID) -> None:
         elif state == ps.STOPPED and until is not None and now >= until:
             log.error("worker_stopped_for_long", worker=worker)
             os.kill(worker, signal.SIGKILL)
+
+
+def _put_back(cluster: UUID, lost: set[Taken]) -> None:
+    """Put back the rows of tasks that failed because the database was away."""
+    for taken in sorted(lost):
+        now = timezone.now()
+        if registry.put_back(cluster, row=taken.row, taken_until=taken.until, now=now):
+            log.info("row_put_back", row=taken.row)
+        lost.discard(taken)

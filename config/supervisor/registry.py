@@ -132,11 +132,16 @@ def take(cluster: UUID, *, most: int, now: datetime) -> list[tuple[int, str]]:
         "keys": [Conf.CLUSTER_NAME, own_key(cluster)],
         "most": most,
         "now": now,
-        "again": now + timedelta(seconds=Conf.RETRY),
+        "again": taken_until(now),
     }
     with connection.cursor() as cursor:
         cursor.execute(TAKE, values)
         return list(cursor.fetchall())
+
+
+def taken_until(now: datetime) -> datetime:
+    """Return until when a row that is taken now is out of the queue: it marks this one taking."""
+    return now + timedelta(seconds=Conf.RETRY)
 
 
 def begin(row: int, *, cluster: UUID, worker: int, now: datetime) -> None:
@@ -183,6 +188,22 @@ def give_back(row: int, *, cluster: UUID, worker: int, now: datetime) -> bool:
         dead, _ = QueueClaim.objects.filter(row_id=row, cluster_id=cluster, worker=worker).delete()
         OrmQ.objects.filter(id=row if dead else None).update(lock=now)
     return bool(dead)
+
+
+def put_back(cluster: UUID, *, taken_until: datetime, row: int | None = None, now: datetime) -> int:
+    """Put back what a cluster took at one moment and no process has: all of it, or one row.
+
+    Returns how many rows; one that was taken again since, by whomever, is left alone.
+    """
+    claimed = QueueClaim.objects.filter(cluster_id=cluster)
+    taken = OrmQ.objects.filter(lock=taken_until, id__in=claimed.values("row_id"))
+    if row is not None:
+        taken = taken.filter(id=row)
+    with transaction.atomic():
+        rows = [one.id for one in taken.select_for_update(of=("self",)).order_by("id")]
+        claimed.filter(row_id__in=rows).delete()
+        OrmQ.objects.filter(id__in=rows).update(lock=now)
+    return len(rows)
 
 
 def end(cluster: UUID, *, ending: str, now: datetime) -> int:
