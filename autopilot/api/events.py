@@ -32,7 +32,7 @@ from autopilot.session.reading import Told, events_after
 from memory import live
 from memory.errors import TidebookError
 from memory.policies.ownership import Actor, as_actor
-from memory.schemas.parsing import parameters_of
+from memory.schemas.parsing import read
 from memory.services import rates
 from memory.services.tokens import reauthenticate
 
@@ -138,8 +138,12 @@ class Events(APIView):
 
 
 def _query_of(request: Request) -> EventsQuery:
-    given = {"limit": str(settings.PAGE_SIZE), **parameters_of(request.query_params)}
-    query = EventsQuery.parse(given, context=settings.PAGE_SIZE_MAX)
+    query = read(
+        EventsQuery,
+        request.query_params,
+        given={"limit": str(settings.PAGE_SIZE)},
+        context=settings.PAGE_SIZE_MAX,
+    )
     name = "Last-Event-ID"
     resumed = Resumption.parse({name: request.headers[name]} if name in request.headers else {})
     # A stream that comes again has the address that it was first opened with.

@@ -19,7 +19,7 @@ from autopilot.session import reading, services
 from memory.policies.ownership import as_actor
 from memory.schemas.agents import AgentQuery
 from memory.schemas.answers import ErrorOut
-from memory.schemas.parsing import parameters_of
+from memory.schemas.parsing import parameters_of, read
 from memory.schemas.records import INSTRUMENT_MAX_CHARS
 from memory.selectors.access import access_autopilot
 
@@ -73,7 +73,7 @@ class Sessions(GenericAPIView[Session]):
         """Start a session; its steps are taken in the background."""
         now = timezone.now()
         actor = as_actor(request.user)
-        query = AgentQuery.parse(parameters_of(request.query_params))
+        query = read(AgentQuery, request.query_params)
         agent = access_autopilot(actor, query.agent)
         draft = SessionDraft.parse(request.data)
         session = services.start(agent=agent, actor=actor, asked=draft, now=now)

@@ -46,7 +46,7 @@ def refuse_unknown(request: Request, *, known: set[str]) -> None:
     """Refuse query parameters outside `known`, and any given twice (ValidationFailed)."""
     for name, values in request.query_params.lists():
         if name not in known:
-            listed = ", ".join(sorted(known)) or "none"
-            raise ValidationFailed({name: [f"is not a parameter of this route ({listed})"]})
+            takes = f"it takes: {', '.join(sorted(known))}" if known else "it takes none"
+            raise ValidationFailed({name: [f"is no parameter of this route; {takes}"]})
         if len(values) > 1:
             raise ValidationFailed({name: ["is given more than once"]})

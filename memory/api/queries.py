@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from memory.schemas.parsing import Body, parameters_of
+from memory.schemas.parsing import Body, read
 
 PAGING = {"limit", "cursor"}
 """Parameters of every list, which its pages read."""
@@ -14,8 +14,7 @@ NOT_TOLD = {"title", "default", "description"}
 
 def asked[Query: Body](request: Request, schema: type[Query]) -> Query:
     """Return a list's filters (ValidationFailed: unknown, malformed, or given twice)."""
-    parameters = parameters_of(request.query_params)
-    return schema.parse({name: parameters[name] for name in parameters if name not in PAGING})
+    return read(schema, request.query_params, elsewhere=PAGING)
 
 
 def described(schema: type[Body]) -> list[OpenApiParameter]:

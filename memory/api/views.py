@@ -26,7 +26,7 @@ from memory.schemas.answers import (
     WrittenRecordOut,
 )
 from memory.schemas.browsing import BrowseQuery, LineageQuery, TimeFilter
-from memory.schemas.parsing import parameters_of
+from memory.schemas.parsing import read
 from memory.schemas.records import RecordDraft, Retryable
 from memory.schemas.runs import RunDraft, RunEnd
 from memory.selectors import access, browsing, lineage, timeline
@@ -117,7 +117,7 @@ class Lineage(APIView):
         """Trace what a record rests on and what rests on it; erased ones are named as such."""
         now = timezone.now()
         found = access.access_lineage(as_actor(request.user), agent, memory)
-        query = LineageQuery.parse(parameters_of(request.query_params))
+        query = read(LineageQuery, request.query_params)
         return Response(lineage.trace(agent_id=agent, record_id=found, asked=query, now=now))
 
 

@@ -1,6 +1,6 @@
 """One way from untrusted JSON to a model, with errors that name the place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -54,6 +54,35 @@ def parameters_of(query: Parameters) -> dict[str, str]:
     if repeated:
         raise ValidationFailed({name: ["is given more than once"] for name in sorted(repeated)})
     return {name: values[0] for name, values in query.lists()}
+
+
+def read[Asked: Body](
+    schema: type[Asked],
+    query: Parameters,
+    *,
+    elsewhere: Iterable[str] = (),
+    given: Mapping[str, str] | None = None,
+    context: object = None,
+) -> Asked:
+    """Return query parameters as `schema` has them (ValidationFailed: with what there is to ask).
+
+    `elsewhere` are parameters of the route that others read; `given` holds what counts where the
+    query does not name it.
+    """
+    parameters = parameters_of(query)
+    fields = {field.alias or name for name, field in schema.model_fields.items()}
+    known = sorted(fields | set(elsewhere))
+    takes = f"it takes: {', '.join(known)}" if known else "it takes none"
+    unknown = [name for name in parameters if name not in known]
+    if unknown:
+        raise ValidationFailed(
+            {
+                place_of((name,)): [f"is no parameter of this route; {takes}"]
+                for name in unknown[:PLACES_MAX]
+            }
+        )
+    asked = {name: value for name, value in parameters.items() if name in fields}
+    return schema.parse({**(given or {}), **asked}, context=context)
 
 
 def as_written(value: Any) -> Any:

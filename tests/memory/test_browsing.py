@@ -127,6 +127,20 @@ def test_an_unknown_or_malformed_parameter_is_a_400_and_never_shows_everything(
     assert list(response.json()["fields"]) == [query.partition("=")[0]]
 
 
+@pytest.mark.spec("E3", "R9")
+def test_what_a_route_does_not_take_is_refused_with_what_it_takes(history: Desk) -> None:
+    reader = history.client()
+    for path in ("memories/", "context/ETH/"):
+        answer = reader.get(history.path(f"{path}?symbol=ETH"))
+        assert answer.status_code == 400
+        (said,) = answer.json()["fields"]["symbol"]
+        assert said.startswith("is no parameter of this route; it takes: ")
+    answer = reader.get(history.path("memories/?symbol=ETH")).json()
+    taken = answer["fields"]["symbol"][0].partition("takes: ")[2].split(", ")
+    assert {"instrument", "from", "to", "limit", "cursor"} <= set(taken)
+    assert "first" not in taken
+
+
 @pytest.mark.spec("E3", "X1")
 def test_a_cursor_is_good_for_its_own_list_alone(history: Desk, other: Desk, now: datetime) -> None:
     for i in range(3):

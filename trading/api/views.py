@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from memory.policies.ownership import as_actor
-from memory.schemas.parsing import parameters_of
+from memory.schemas.parsing import read
 from memory.selectors import access
 from trading.context import read_context
 from trading.schemas import MAX_CHARS_LIMIT, ContextOut, ContextQuery
@@ -35,7 +35,7 @@ class Context(APIView):
         """Read the context of an instrument: fresh records whole, the rest as identity."""
         now = timezone.now()
         owner = access.access_agent(as_actor(request.user), agent)
-        query = ContextQuery.parse(parameters_of(request.query_params))
+        query = read(ContextQuery, request.query_params)
         return Response(
             read_context(
                 agent_id=owner.id,
