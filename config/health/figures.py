@@ -9,14 +9,17 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Subquery, Sum
 from django_q.conf import Conf
-from django_q.models import OrmQ, Schedule
+from django_q.models import OrmQ, Schedule, Task
 
-from config.supervisor.registry import SILENCE
+from config.supervisor.registry import SILENCE, taken_until
 from memory.models import Cluster, JobRun, QueueClaim, WriteFault
 from memory.services import faults
 
 RECENT = timedelta(minutes=5)
 DAY = timedelta(days=1)
+HAND_OVER = timedelta(seconds=30)
+"""A row that was taken is at a worker by then, unless all of its cluster's workers are busy."""
+FEW = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,15 @@ class Queue:
     """The queue. Ages are seconds; None where there is nothing to be old.
 
     `due` rows wait for a worker, `held` ones were taken by one, `later` ones are not due yet.
+    `unattended` ones (100 at the most) are held by a cluster that is at none of its rows, and do
+    not wait for another try after a failure: they stand still, whatever else makes progress.
     `progress_seconds` is the age of the last heartbeat, or beginning or end of a task (SPEC J4).
     """
 
     due: int
     held: int
     later: int
+    unattended: int
     oldest_due_seconds: float | None
     progress_seconds: float | None
     clusters: int
@@ -68,10 +74,23 @@ def read_queue(*, now: datetime) -> Queue:
         due=rows["due"],
         held=rows["held"],
         later=rows["later"],
+        unattended=_unattended(now),
         oldest_due_seconds=_age(rows["oldest"], now),
         progress_seconds=_age(last_progress(), now),
         clusters=alive.count(),
     )
+
+
+def _unattended(now: datetime) -> int:
+    claim = QueueClaim.objects.filter(row_id=OuterRef("id")).values("cluster_id")
+    at_work = QueueClaim.objects.filter(cluster_id=OuterRef("cluster"), worker__isnull=False)
+    rows = OrmQ.objects.filter(
+        key=Conf.CLUSTER_NAME, lock__gt=now, lock__lte=taken_until(now) - HAND_OVER
+    ).annotate(cluster=Subquery(claim))
+    idle = rows.filter(~Exists(at_work), cluster__isnull=False).order_by("id")[:FEW]
+    if not (tasks := {row.task["id"] for row in idle}):
+        return 0
+    return len(tasks) - Task.objects.filter(id__in=tasks, success=False).count()
 
 
 def last_progress() -> datetime | None:

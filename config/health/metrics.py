@@ -51,6 +51,7 @@ class Tidebook(Collector):
             "Time since a worker last showed that it works. Absent when none ever did.",
             queue.progress_seconds,
         )
+        yield _gauge("queue_unattended_rows", "Held rows that nobody is at.", queue.unattended)
         yield _gauge("queue_clusters", "Groups of workers alive.", queue.clusters)
 
     def _jobs(self) -> Iterator[Metric]:

@@ -25,11 +25,15 @@ PROBE_MILLISECONDS = 5_000
 
 
 class QueueOut(BaseModel):
-    """The queue; ages in seconds. See `status` for whether it is alive."""
+    """The queue; ages in seconds. See `status` for whether it is alive.
+
+    `unattended` rows are held, and nobody is at them.
+    """
 
     due: int
     held: int
     later: int
+    unattended: int
     oldest_due_seconds: float | None
     progress_seconds: float | None
     clusters: int
@@ -124,9 +128,10 @@ def read(*, now: datetime) -> StatusOut:
 
 
 def queue_check(queue: figures.Queue) -> str:
-    """Tell whether the queue makes progress."""
+    """Tell whether the queue makes progress, with all that it holds."""
     if not queue.is_stalled:
-        return "ok"
+        rows = queue.unattended
+        return f"{rows} rows are held and no worker is at them" if rows else "ok"
     if queue.progress_seconds is None:
         return "no worker has done anything yet"
     return f"no progress for {queue.progress_seconds:.0f} s"

@@ -8,9 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from django_q.models import OrmQ
+from django_q.models import OrmQ, Task
 from rest_framework.test import APIClient
 
+from config.supervisor import registry
 from memory.models import Cluster, JobRun, ProducerEnablement, QueueClaim, WriteFault
 from memory.queue import enqueue
 from memory.services import faults, jobs, setup
@@ -125,6 +126,27 @@ def test_rows_are_told_apart_by_who_they_wait_for(desk: Desk, now: datetime) -> 
     assert metrics['tidebook_queue_rows{state="held"}'] == 1
     assert metrics["tidebook_queue_oldest_due_seconds"] == 30
     assert metrics["tidebook_queue_progress_seconds"] == 0
+
+
+@pytest.mark.spec("E6", "J4")
+@pytest.mark.parametrize("why", ["nobody", "just taken", "its cluster is busy", "it failed"])
+def test_held_rows_that_nobody_is_at_turn_it_red(why: str, desk: Desk, now: datetime) -> None:
+    home = cluster(now)
+    for _ in range(2):
+        enqueue("memory.tasks.ping", now=now)
+    age = timedelta(seconds=0 if why == "just taken" else 31)
+    OrmQ.objects.update(lock=registry.taken_until(now - age))
+    for row in OrmQ.objects.order_by("id"):
+        busy = why == "its cluster is busy" and not QueueClaim.objects.exists()
+        QueueClaim.objects.create(row_id=row.id, cluster_id=home.id, worker=7 if busy else None)
+        if why == "it failed":
+            known = {"id": row.task["id"], "name": row.task["name"], "func": row.task["func"]}
+            Task.objects.create(**known, started=now, stopped=now, success=False)
+    told = desk.client().get("/health/status").json()
+    assert told["queue"]["held"] == 2
+    wrong = "2 rows are held and no worker is at them" if why == "nobody" else "ok"
+    assert (told["checks"]["queue"], told["status"]) == (wrong, "ok" if wrong == "ok" else "red")
+    assert figures(desk.client())["tidebook_queue_unattended_rows"] == told["queue"]["unattended"]
 
 
 @pytest.mark.spec("E6", "J2")

@@ -49,7 +49,8 @@ def _status() -> tuple[dict[str, Any], list[str]]:
     progress = "never" if age is None else f"{age:.0f} s ago"
     lines = [
         "The queue makes no progress." if queue.is_stalled else "The queue is alive.",
-        f"rows      {queue.due} due, {queue.held} held by workers, {queue.later} for later",
+        f"rows      {queue.due} due, {queue.held} held by workers, {queue.later} for later"
+        + (f"; no worker is at {queue.unattended} of those held" if queue.unattended else ""),
         f"progress  {progress}, {queue.clusters} clusters of workers alive",
         *(_line(job) for job in jobs),
     ]
