@@ -112,12 +112,22 @@ class Support:
         return {**guards, "variants_tried": self.variants_tried}
 
     def describe(self) -> str:
-        """Return it in words, e.g. `4 of 3 distinct configs, 1 of 2 sessions, …`."""
-        counts = [
-            f"{getattr(self, name)} of {needed} {name.replace('_', ' ')}"
-            for name, needed in GUARDS.items()
-        ]
-        return f"{', '.join(counts)}; {self.variants_tried} variants tried"
+        """Return it in words: `6 configurations (needs 3), 4 sessions (2), …`.
+
+        How many there are is told before how many are needed: there may be more.
+        """
+        configs = _counted(self.distinct_configs, "configuration")
+        sessions = _counted(self.sessions, "session")
+        holdouts = _counted(self.profitable_holdouts, "profitable holdout")
+        return (
+            f"{configs} (needs {GUARDS['distinct_configs']}), {sessions} ({GUARDS['sessions']}), "
+            f"{holdouts} on different windows ({GUARDS['profitable_holdouts']}); "
+            f"picked from {self.variants_tried} tried"
+        )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def weigh(agent_id: UUID, facts: Iterable[Fact]) -> Support:

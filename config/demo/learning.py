@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from textwrap import shorten
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,9 @@ from memory.models import Record, RecordLink, Standing
 PROMPT = "Find a strategy for {symbol} that earns its drawdown"
 ITERATIONS = 5
 WAIT_SECONDS = 120.0
+TOLD = ("resolve", "research", "conclude")
+"""The steps around the iterations."""
+PROGRESS_MAX = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Lesson:
 def learn(
     client: httpx.Client, *, symbol: str, timeframe: str, say: Callable[[str], None]
 ) -> Lesson:
-    """Start a session on `symbol`, tell each of its events, and return what it learned.
+    """Start a session on `symbol`, tell how far it is, and return what it learned.
 
     ProcessError: it did not succeed, or not in time.
     """
@@ -68,7 +72,8 @@ def learn(
     started = client.post("/api/v1/ai/autopilot/", json=body).raise_for_status().json()
     path = f"/api/v1/ai/autopilot/{started['id']}/"
     for event in _events(client, path):
-        say(f"  {event['step']:<11} {event['text']}")
+        if line := progress(event):
+            say(line)
     session: dict[str, Any] = client.get(path).raise_for_status().json()
     if session["status"] != "succeeded":
         raise ProcessError(f"the session on {symbol} {session['status']}: {session['failure']}")
@@ -79,6 +84,15 @@ def learn(
         insights=learned(agent, insights),
         rules=learned(agent, [UUID(one) for one in session["rules_made"]]),
     )
+
+
+def progress(event: dict[str, Any]) -> str:
+    """Return a short line for an event that begins or ends something, "" for any other."""
+    if event["kind"] == "backtracked":
+        return f"  iteration {event['iteration']} of {ITERATIONS} is done"
+    if event["step"] in TOLD:
+        return f"  {event['step']}: {shorten(event['text'], PROGRESS_MAX, placeholder='…')}"
+    return ""
 
 
 def learned(agent_id: UUID, ids: list[UUID]) -> list[Learned]:

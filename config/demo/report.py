@@ -1,13 +1,17 @@
 """The demo's words and figures, for a person and for `--json`."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
+from textwrap import wrap
 from typing import Any
 
 from config.demo.learning import Learned, Lesson
 from config.demo.story import Story
 from config.processes import Running
 from memory.schemas.answers import WrittenRecordOut
+
+WIDTH = 110
 
 
 def candle_lines(story: Story) -> list[str]:
@@ -64,44 +68,62 @@ def lesson_lines(lesson: Lesson) -> list[str]:
             f"the holdout to {end} it never sees"
         ),
     ]
+    insights = {str(one.id): one for one in lesson.insights}
     for turn in session["iterations"]:
-        lines += _iteration_lines(turn, best=session["best"])
-    lines += ["  insights:", *(_learned_line(one) for one in lesson.insights)]
-    lines.append("  rules:" if lesson.rules else "  rules: none yet, a rule needs three insights")
-    for rule in lesson.rules:
-        lines += [
-            _learned_line(rule),
-            f"      derived from {len(rule.origins)} insights; rests on {rule.support_text}",
-        ]
-    return lines
+        lines += _iteration_lines(turn, insights.get(turn["insight"]), best=session["best"])
+    lines += [line for rule in lesson.rules for line in _rule_lines(rule)]
+    return lines if lesson.rules else [*lines, "  No rule: it takes three insights of a kind."]
 
 
-def _iteration_lines(turn: dict[str, Any], *, best: dict[str, Any] | None) -> list[str]:
+def _iteration_lines(
+    turn: dict[str, Any], insight: Learned | None, *, best: dict[str, Any] | None
+) -> list[str]:
     test = turn["backtest"]
     if test is None:
         return [f"  {turn['iteration']}. no backtest: {turn['reason']}"]
-    mark = " (best)" if best and best["iteration"] == turn["iteration"] else ""
-    return [
+    mark = " (the best)" if best and best["iteration"] == turn["iteration"] else ""
+    lines = [
         f"  {turn['iteration']}. {test['words']}{mark}",
-        f"     seen:    {_kpis(test['in_sample'])} [{test['outcome']}]",
-        f"     holdout: {_kpis(test['holdout'])}",
+        f"     in sample: {_kpis(test['in_sample'])}: {test['outcome']}",
+        f"     holdout:   {_kpis(test['holdout'])}",
     ]
+    if insight is not None:
+        lines.append(f"     insight:   {insight.strategy_type}, confidence {insight.confidence}")
+    return lines
 
 
 def _kpis(kpis: dict[str, Any]) -> str:
-    calmar = "none" if kpis["calmar"] is None else f"{kpis['calmar']:.2f}"
+    calmar = "unknown" if kpis["calmar"] is None else f"{kpis['calmar']:.2f}"
     return (
         f"PnL {kpis['total_pnl_pct']:+.1f} %, drawdown {kpis['max_drawdown_pct']:.1f} %, "
         f"Calmar {calmar}, {kpis['trades']} trades"
     )
 
 
-def _learned_line(one: Learned) -> str:
-    of = one.symbol or "all symbols"
-    return (
-        f"    - [{of}, {one.strategy_type}, confidence {one.confidence}, "
-        f"validated {one.validated_count}] {one.content}"
-    )
+def _rule_lines(rule: Learned) -> list[str]:
+    return [
+        f"  Rule: {rule.content}",
+        (
+            f"     {rule.symbol or 'all symbols'}, {rule.strategy_type}, confidence "
+            f"{rule.confidence}; made from {len(rule.origins)} insights"
+        ),
+        f"     support: {rule.support_text}",
+    ]
+
+
+def wrapped(lines: Iterable[str]) -> list[str]:
+    """Return lines of at most WIDTH; what is too long goes on under its beginning."""
+    broken = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        broken += wrap(
+            line,
+            WIDTH,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [line]
+    return broken
 
 
 def host_lines(story: Story) -> list[str]:

@@ -17,13 +17,15 @@ from memory.management.base import TidebookCommand
 
 
 class Command(TidebookCommand):
-    """Run the demo and leave the web process running, or stop it."""
+    """Run the demo and leave web, worker and bridge running, or stop them."""
 
     help = "Research and learning on real candles, served as context and memory; no network needed."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take where candles are from, how to print, and whether to stop instead."""
-        parser.add_argument("--stop", action="store_true", help="End the web process it left.")
+        parser.add_argument(
+            "--stop", action="store_true", help="End what it left: web, worker and bridge."
+        )
         parser.add_argument("--offline", action="store_true", help="Do not try the network.")
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
@@ -101,7 +103,7 @@ class Command(TidebookCommand):
 
     def _say(self, lines: Iterable[str]) -> None:
         if not self.quiet:
-            self.stdout.write("\n".join(lines))
+            self.stdout.write("\n".join(report.wrapped(lines)))
             self.stdout.flush()
 
     def _note(self, line: str) -> None:
