@@ -8,7 +8,7 @@ from memory.models.instruments import Instrument, Selection
 from memory.models.jobs import Cluster, JobRun, QueueClaim, WriteFault
 from memory.models.producers import Producer, ProducerEnablement, Run
 from memory.models.rates import OpenStream, RateCount
-from memory.models.records import Record, RecordLink, RecordTarget
+from memory.models.records import Record, RecordLink, RecordTag, RecordTarget
 from memory.models.standings import Posting, Standing, StandingChange, Tag
 from memory.models.tokens import Token
 
@@ -30,6 +30,7 @@ __all__ = [
     "Record",
     "RecordChange",
     "RecordLink",
+    "RecordTag",
     "RecordTarget",
     "Run",
     "Selection",

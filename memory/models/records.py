@@ -197,6 +197,30 @@ class RecordTarget(models.Model):
         return f"{self.record_id} → {self.instrument_id}"
 
 
+class RecordTag(models.Model):
+    """Record → tag, in time order: what a list by tag walks down. A trigger keeps it."""
+
+    pk = models.CompositePrimaryKey("agent_id", "tag", "created_at", "record_id")
+    agent = models.ForeignKey(
+        Agent, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
+    )
+    tag = models.TextField(db_collation="C")
+    created_at = models.DateTimeField()
+    record = models.ForeignKey(
+        Record,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="tag_rows",
+        db_index=False,
+    )
+
+    class Meta:
+        db_table = "memory_record_tag"
+
+    def __str__(self) -> str:
+        return f"{self.record_id} {self.tag}"
+
+
 class RecordLink(models.Model):
     """Record → record of the same agent, with a type. `ord` is its index in the write's body."""
 

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, TextField
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.fields.tuple_lookups import TupleLessThan
 
 from memory.errors import ValidationFailed
@@ -57,7 +56,8 @@ SELECT ARRAY(SELECT lexeme FROM words ORDER BY records, lexeme),
 class Listing:
     """Records to be listed, and the two columns that their order is read from.
 
-    Records about an instrument are walked down its targets, which copy the time.
+    Records about an instrument are walked down its targets, and those with a tag down its own
+    table: both copy the time.
     """
 
     records: QuerySet[Record]
@@ -82,35 +82,27 @@ def matching(agent_id: UUID, asked: BrowseQuery, *, now: datetime) -> Listing:
     period = asked.period(now=now)
     if period is not None:
         records = records.filter(_within(period, "created_at"))
-    if asked.tag is not None:
-        records = _tagged(records, agent_id, asked.tag)
     if asked.q is not None:
         records = _holding(records, agent_id, asked.q)
     if asked.type is None or asked.type in TIERS:
         records = remembered(records, merged=False, now=now)
-    if asked.instrument is not None:
-        target = Q(targets__agent_id=agent_id, targets__instrument_id=asked.instrument)
+    beside = {"targets": ("instrument_id", asked.instrument), "tag_rows": ("tag", asked.tag)}
+    for table, (column, value) in beside.items():
+        if value is None:
+            continue
+        row = Q((f"{table}__agent_id", agent_id), (f"{table}__{column}", value))
         if period is not None:
-            target &= _within(period, "targets__created_at")
-        records = records.filter(target).annotate(
-            placed_at=F("targets__created_at"), placed_id=F("targets__record_id")
+            row &= _within(period, f"{table}__created_at")
+        records = records.filter(row).annotate(
+            **{f"{table}_at": F(f"{table}__created_at"), f"{table}_id": F(f"{table}__record_id")}
         )
-        order = ("placed_at", "placed_id")
+        order = (f"{table}_at", f"{table}_id")
     return Listing(records, order)
 
 
 def _within(period: Window, column: str) -> Q:
     begun = Q((f"{column}__gte", period.start))
     return begun if period.end is None else begun & Q((f"{column}__lt", period.end))
-
-
-def _tagged(records: QuerySet[Record], agent_id: UUID, tag: str) -> QuerySet[Record]:
-    """Keep records with this tag, in the words of their index."""
-    tagged = Func(
-        F("agent_id"), F("tags"), function="memory_tagged", output_field=ArrayField(TextField())
-    )
-    records = records.alias(tagged=tagged).exclude(tags=[])
-    return records.filter(tagged__contains=[f"{agent_id} {tag}"])  # type: ignore[misc]  # no text
 
 
 def _holding(records: QuerySet[Record], agent_id: UUID, words: str) -> QuerySet[Record]:

@@ -179,6 +179,19 @@ BREAKS: dict[str, tuple[dict[str, Any], str, str]] = {
         "UPDATE memory_tag SET confidence = 0.1 WHERE record_id = %(id)s",
         "tags",
     ),
+    "a tag that lists no record": (
+        {"seq": 1},
+        "DELETE FROM memory_record_tag WHERE record_id = %(id)s",
+        "record_tags",
+    ),
+    "a tag nobody gave": (
+        {"seq": 1},
+        (
+            "INSERT INTO memory_record_tag SELECT agent_id, 'gold', created_at, id"
+            " FROM memory_record WHERE id = %(id)s"
+        ),
+        "record_tags",
+    ),
     "a withdrawal untold": (
         {"seq": 3},
         (
@@ -274,7 +287,7 @@ def test_a_head_that_history_does_not_give_is_found_and_repaired(
     fixed = verified("--repair", "--agent", lived.agent.name)
     assert fixed["ok"]
     assert fixed["repaired"] == len(fixed["found"]) > 0
-    assert verified()["ok"]
+    assert verified()["found"] == []
     for name in ("BTC", "ETH"):
         asked: dict[str, Any] = {"instrument": name, "past": 20, "now": now}
         read = chosen(lived.agent.id, **asked)
@@ -426,4 +439,4 @@ def test_writers_at_work_are_no_fault(now: datetime) -> None:
     before = Record.objects.count()
     assert list(verify(desk.agent, progress=Meanwhile())) == []
     assert Record.objects.count() > before
-    assert verified()["ok"]
+    assert verified()["found"] == []

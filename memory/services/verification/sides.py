@@ -20,6 +20,21 @@ _CHECKS = {
             OR (t.producer_id, t.originals_hash) IS DISTINCT FROM (r.producer_id, r.originals_hash))
         """,
     ),
+    "record_tags": (
+        "the table of records by tag has other rows than its record has tags",
+        """
+        WITH told AS (
+            SELECT r.id AS record_id, t.tag, r.created_at
+            FROM memory_record r CROSS JOIN unnest(r.tags) AS t(tag)
+            WHERE r.agent_id = %(agent)s
+        ),
+        stored AS (
+            SELECT record_id, tag, created_at FROM memory_record_tag WHERE agent_id = %(agent)s
+        )
+        SELECT DISTINCT record_id FROM (
+            (TABLE told EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE told)) x
+        """,
+    ),
     "links": (
         "a link leads to a record that is not older",
         """
