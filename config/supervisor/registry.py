@@ -56,14 +56,13 @@ NOTE = """
 WITH soon AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), claim AS (
-    UPDATE memory_queue_claim SET worker = %(worker)s, worker_until = %(until)s
+    UPDATE memory_queue_claim SET worker = %(worker)s, worker_until = %(until)s FROM soon
     WHERE row_id = %(row)s AND cluster_id = %(cluster)s
 )
 UPDATE memory_cluster SET progress_at = %(now)s FROM soon
 WHERE id = %(cluster)s AND ended_at IS NULL
     AND coalesce(progress_at <= %(now)s - interval '0.2 s', true)
 """
-
 DONE = """
 WITH soon AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
