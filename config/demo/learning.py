@@ -17,9 +17,7 @@ from memory.models import Record, RecordLink, Standing
 PROMPT = "Find a strategy for {symbol} that earns its drawdown"
 ITERATIONS = 5
 WAIT_SECONDS = 120.0
-TOLD = ("resolve", "research", "conclude")
-"""The steps around the iterations."""
-PROGRESS_MAX = 90
+PROGRESS_MAX = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,8 @@ def learn(
     started = client.post("/api/v1/ai/autopilot/", json=body).raise_for_status().json()
     path = f"/api/v1/ai/autopilot/{started['id']}/"
     for event in _events(client, path):
-        if line := progress(event):
-            say(line)
+        if told := progress(event):
+            say(f"  {symbol}: {told}")
     session: dict[str, Any] = client.get(path).raise_for_status().json()
     if session["status"] != "succeeded":
         raise ProcessError(f"the session on {symbol} {session['status']}: {session['failure']}")
@@ -87,11 +85,11 @@ def learn(
 
 
 def progress(event: dict[str, Any]) -> str:
-    """Return a short line for an event that begins or ends something, "" for any other."""
+    """Return a few words on what memory had and on the end of an iteration, else ""."""
     if event["kind"] == "backtracked":
-        return f"  iteration {event['iteration']} of {ITERATIONS} is done"
-    if event["step"] in TOLD:
-        return f"  {event['step']}: {shorten(event['text'], PROGRESS_MAX, placeholder='…')}"
+        return f"iteration {event['iteration']} of {ITERATIONS} is done"
+    if event["step"] == "research":
+        return shorten(event["text"], PROGRESS_MAX, placeholder=" …")
     return ""
 
 

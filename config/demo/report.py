@@ -1,8 +1,10 @@
 """The demo's words and figures, for a person and for `--json`."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
+from decimal import Decimal
 from textwrap import wrap
 from typing import Any
 
@@ -12,6 +14,7 @@ from config.processes import Running
 from memory.schemas.answers import WrittenRecordOut
 
 WIDTH = 110
+MARKER = re.compile(r" *(?:\d+\.|-) ")
 
 
 def candle_lines(story: Story) -> list[str]:
@@ -64,8 +67,8 @@ def lesson_lines(lesson: Lesson) -> list[str]:
     lines = [
         "",
         (
-            f"  {session['symbol']} {session['timeframe']}, {mark}: it saw {start} to {split}; "
-            f"the holdout to {end} it never sees"
+            f"  {session['symbol']} {session['timeframe']}, {mark}: seen are {start} to {split}, "
+            f"held out to {end}"
         ),
     ]
     insights = {str(one.id): one for one in lesson.insights}
@@ -88,7 +91,7 @@ def _iteration_lines(
         f"     holdout:   {_kpis(test['holdout'])}",
     ]
     if insight is not None:
-        lines.append(f"     insight:   {insight.strategy_type}, confidence {insight.confidence}")
+        lines.append(f"     insight:   {insight.strategy_type}, confidence {_rounded(insight)}")
     return lines
 
 
@@ -105,25 +108,33 @@ def _rule_lines(rule: Learned) -> list[str]:
         f"  Rule: {rule.content}",
         (
             f"     {rule.symbol or 'all symbols'}, {rule.strategy_type}, confidence "
-            f"{rule.confidence}; made from {len(rule.origins)} insights"
+            f"{_rounded(rule)}; made from {len(rule.origins)} insights"
         ),
         f"     support: {rule.support_text}",
     ]
 
 
+def _rounded(one: Learned) -> str:
+    return f"{Decimal(one.confidence):.2f}"
+
+
 def wrapped(lines: Iterable[str]) -> list[str]:
     """Return lines of at most WIDTH; what is too long goes on under its beginning."""
-    broken = []
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip()) + 2)
-        broken += wrap(
-            line,
-            WIDTH,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [line]
-    return broken
+    return [part for text in lines for line in text.split("\n") for part in _broken(line)]
+
+
+def _broken(line: str) -> list[str]:
+    marker = MARKER.match(line)
+    indent = " " * max(marker.end() if marker else 0, len(line) - len(line.lstrip()) + 2)
+    # A figure and its unit stay together.
+    parts = wrap(
+        line.replace(" %", "\u00a0%"),
+        WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [part.replace("\u00a0%", " %") for part in parts] or [""]
 
 
 def host_lines(story: Story) -> list[str]:

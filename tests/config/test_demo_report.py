@@ -74,15 +74,19 @@ def test_long_lines_go_on_under_their_beginning_and_short_ones_stay() -> None:
     assert all(len(line) <= WIDTH for line in (first, *rest))
     assert all(line.startswith("    ") for line in rest)
     assert " ".join([first, *rest]).split() == WORDS.split()
+    assert wrapped(["  head\n     body", "    "]) == ["  head", "     body", ""]
+    numbered = wrapped([f"  1. {WORDS}"])
+    assert all(line.startswith("     ") for line in numbered[1:])
+    assert not any(line.strip().startswith("%") for line in wrapped(["12345678 % " * 40]))
     plain = ["", "  short", "Web:    http://127.0.0.1:8000/"]
     assert wrapped(plain) == plain
 
 
 @pytest.mark.spec("U1")
-def test_progress_is_a_short_line_for_a_beginning_an_iteration_and_an_end() -> None:
+def test_progress_is_a_few_words_on_memory_and_on_each_iteration() -> None:
     def event(kind: str, step: str) -> dict[str, Any]:
         return {"kind": kind, "step": step, "iteration": 2, "text": WORDS}
 
-    assert progress(event("backtracked", "backtrack")) == "  iteration 2 of 5 is done"
+    assert progress(event("backtracked", "backtrack")) == "iteration 2 of 5 is done"
     assert progress(event("advised", "advise")) == ""
-    assert len(progress(event("resolved", "resolve"))) <= WIDTH
+    assert 0 < len(progress(event("researched", "research"))) <= WIDTH - 30
