@@ -24,7 +24,7 @@ from memory.services.runs import BoundaryRun, finish_run, start_built_in_run
 from memory.services.tokens import built_in_writer
 
 RUN_ANALYSIS = "autopilot.tasks.run_analysis"
-MOST = 1_000
+MOST = 5_000
 """Boundaries dispatched at a time; the next minute takes the rest."""
 SKEW = timedelta(hours=1)
 """By how much clocks of workers may differ at the very most."""
