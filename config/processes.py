@@ -11,9 +11,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -59,11 +59,15 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service(Kind):
-    """A kind that is started here: by which words, on a port from which on, and when it answers."""
+    """A kind that is started here: by which words, on a port from which on, and when it answers.
+
+    `port_before` is what the last one had: it is taken again if it is free.
+    """
 
     words: Callable[[int | None], list[str]]
     answers: Callable[[Running], bool]
     first_port: int | None = None
+    port_before: int | None = None
 
 
 def answers_over_http(process: Running) -> bool:
@@ -112,6 +116,8 @@ WORKER = Service(
     words=lambda port: ["manage.py", "worker"],  # noqa: ARG005 - it has none
     answers=works,
 )
+LINES = Kind(name="bridge-lines", mark=BRIDGE.mark)
+"""The bridge's second way in: its file keeps the port."""
 UP = Kind(name="up", mark="manage.py up", stop_seconds=60.0)
 """Runs the others as its children; started by a person."""
 
@@ -151,11 +157,11 @@ def write_down(kind: Kind, process: Running, home: Path | None = None) -> None:
 def start(
     kind: Service, home: Path | None = None, *, environment: Mapping[str, str] | None = None
 ) -> Running:
-    """Start a process in place of this home's last one, on the first free port of its kind.
+    """Start a process in place of this home's last one: on its port, else the first free one.
 
     ProcessError: it ended or does not answer; the message holds its last lines.
     """
-    stop(kind, home)
+    kind = in_place_of_last(kind, home)
     log = file_of(kind, home).with_suffix(".log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as out:
@@ -165,6 +171,16 @@ def start(
         end = f"the end of {log}:\n{tail}" if tail else f"{log} is empty"
         raise ProcessError(f"the {kind.name} process does not answer ({reason}); {end}")
     return process
+
+
+def in_place_of_last(kind: Service, home: Path | None) -> Service:
+    """End this home's last process of that kind; return the kind as it is to be started.
+
+    Addresses that were handed out stay good (ProcessError: it lives).
+    """
+    before = last(kind, home)
+    stop(kind, home)
+    return replace(kind, port_before=before.port if before else None)
 
 
 def launch(
@@ -180,7 +196,7 @@ def launch(
     Its output goes to `out`, or to where ours goes. ProcessError: no port is free.
     """
     if port is None and kind.first_port is not None:
-        port = free_port(kind.first_port)
+        port = free_port(kind.first_port, before=kind.port_before)
     settings = os.environ.get("DJANGO_SETTINGS_MODULE", "config.settings.development")
     child = subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, *kind.words(port)],
@@ -221,13 +237,21 @@ def wait_for_answer(kind: Service, child: subprocess.Popen[bytes], process: Runn
     return f"waited {START_SECONDS:.0f} s"
 
 
-def free_port(first: int) -> int:
-    """Return the first port from there on that nobody listens on (ProcessError: none is)."""
-    for port in range(first, first + PORTS):
+def free_port(first: int, *, before: int | None = None, taken: Collection[int] = ()) -> int:
+    """Return a port that nobody listens on (ProcessError: none is free).
+
+    The one from `before`, where it is one of those from `first` on; else the first that is free.
+    `taken` ones are given to others already.
+    """
+    ports = range(first, first + PORTS)
+    for port in (before, *ports) if before in ports else ports:
         with socket.socket() as probe, suppress(OSError):
+            # What is left of a server's connections does not keep its port from the next one.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((LOOPBACK, port))
-            return port
-    raise ProcessError(f"no free port from {first} to {first + PORTS - 1}")
+            if port not in taken:
+                return port
+    raise ProcessError(f"no free port from {first} to {ports.stop - 1}")
 
 
 def _end(kind: Kind, pid: int, number: signal.Signals) -> bool:

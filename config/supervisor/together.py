@@ -46,9 +46,6 @@ class Together:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stopping.set())
         try:
-            for child in self.children:
-                # What a demo left running holds the ports.
-                processes.stop(child.service, self.home)
             while True:
                 for child in self.children:
                     self._tend(child, time.monotonic())

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,12 +25,21 @@ PAUSE_SECONDS = 0.1
 KINDS = {"web", "worker", "bridge"}
 
 
+def free_ports() -> tuple[int, int]:
+    """Return two ports that the system has to give, far from those of the settings."""
+    with socket.socket() as one, socket.socket() as other:
+        for each in (one, other):
+            each.bind(("127.0.0.1", 0))
+        return one.getsockname()[1], other.getsockname()[1]
+
+
 class Desk:
     """A home in which `up` runs, with what it has printed."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
         self.out = home / "up.out"
+        self.first, self.lines = free_ports()
         self.environment = {
             **os.environ,
             "TIDEBOOK_HOME": str(home),
@@ -38,8 +48,14 @@ class Desk:
             "LOG_LEVEL": "WARNING",
             "QUEUE_WORKERS": "1",
             "QUEUE_STOP_SECONDS": "3",
+            "MCP_HTTP_PORT": str(self.first),
+            "MCP_MEMORY_PORT": str(self.lines),
         }
-        with self.out.open("wb") as out, (home / "up.err").open("wb") as err:
+        self.start()
+
+    def start(self) -> None:
+        """Run `up`; what it prints begins anew."""
+        with self.out.open("wb") as out, (self.home / "up.err").open("wb") as err:
             command = [sys.executable, "manage.py", "up", "--json"]
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=self.environment, stdout=out, stderr=err
@@ -115,6 +131,35 @@ def test_it_runs_web_worker_and_bridge_restarts_them_and_ends_them_all(desk: Des
         assert ps.state_of(kind["pid"]) is None
     for service in (UP, WEB, WORKER, BRIDGE):
         assert processes.running(service, desk.home) is None
+
+
+def test_the_next_one_takes_the_places_and_addresses_of_one_that_was_killed(desk: Desk) -> None:
+    desk.until(lambda: set(desk.answering()) == KINDS)
+    first = desk.answering()
+    desk.process.kill()
+    desk.process.wait()
+    assert ps.state_of(first["bridge"]["pid"]) is not None
+    desk.start()
+    desk.until(lambda: set(desk.answering()) == KINDS)
+    again = desk.answering()
+    for kind in KINDS:
+        assert again[kind]["url"] == first[kind]["url"]
+        assert ps.state_of(first[kind]["pid"]) is None
+    command = ps.command_of(again["bridge"]["pid"])
+    assert f"--http 127.0.0.1:{desk.first} --tcp 127.0.0.1:{desk.lines}" in command
+
+
+def test_a_port_that_was_handed_out_is_taken_again_unless_another_has_it() -> None:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        one.listen()
+        first = one.getsockname()[1]
+        free = processes.free_port(first)
+        assert first < free
+        assert processes.free_port(first, before=first) == free
+        assert processes.free_port(first, taken={free}) > free
+    assert processes.free_port(first - 9, before=first) == first
+    assert processes.free_port(first + 1, before=first) != first
 
 
 def test_a_process_without_a_port_has_no_address() -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from config import processes, schedules
 from config.demo import turn
-from config.processes import BRIDGE, UP, WEB, WORKER, Running, Service
+from config.processes import BRIDGE, LINES, UP, WEB, WORKER, Running, Service
 from config.settings.database import home
 from config.supervisor.together import Together
 from memory.management.base import TidebookCommand
@@ -41,16 +41,26 @@ class Command(TidebookCommand):
             raise CommandError(str(error)) from error
 
     def _run(self) -> None:
+        # What a demo left running, or an `up` that was killed, holds the ports.
+        web, worker, bridge = (
+            processes.in_place_of_last(kind, home()) for kind in (WEB, WORKER, BRIDGE)
+        )
         call_command("migrate", verbosity=0, interactive=False)
         schedules.sync(now=timezone.now())
-        Together([WEB, WORKER, self._bridge()], home=home(), say=self._say).run()
+        Together([web, worker, self._with_lines(bridge)], home=home(), say=self._say).run()
+        processes.file_of(LINES, home()).unlink(missing_ok=True)
 
-    def _bridge(self) -> Service:
+    def _with_lines(self, bridge: Service) -> Service:
         """Return the bridge with both its ways in, on the first free ports from the settings'."""
-        host, lines = settings.MCP_MEMORY_HOST, processes.free_port(settings.MCP_MEMORY_PORT)
+        host, last = settings.MCP_MEMORY_HOST, processes.last(LINES, home())
+        first, before = settings.MCP_MEMORY_PORT, last.port if last else None
+        lines = processes.free_port(first, before=before)
+        processes.write_down(LINES, Running(pid=os.getpid(), port=lines), home())
+        http = processes.free_port(settings.MCP_HTTP_PORT, before=bridge.port_before, taken={lines})
         return replace(
-            BRIDGE,
-            first_port=settings.MCP_HTTP_PORT if lines != settings.MCP_HTTP_PORT else lines + 1,
+            bridge,
+            first_port=http,
+            port_before=None,
             words=lambda port: [
                 *("manage.py", "mcp_bridge", "--http", f"{host}:{port}"),
                 *("--tcp", f"{host}:{lines}"),
