@@ -17,12 +17,17 @@ PROMPT_TAGS_MAX = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """What memory returned. `tags` are the known ones that occur in the request."""
+    """What memory returned. `tags` are the known ones that occur in the request.
+
+    `others_asked`: insights of other markets were looked for, those with one of the tags where
+    there are any.
+    """
 
     rules: tuple[Recalled, ...] = ()
     exact: tuple[Recalled, ...] = ()
     cross: tuple[Recalled, ...] = ()
     tags: tuple[str, ...] = ()
+    others_asked: bool = True
 
     @property
     def everything(self) -> tuple[Recalled, ...]:
@@ -52,7 +57,8 @@ def gather(*, view: View, assignment: Assignment) -> Gathered:
         wanted=Wanted(type="strategy_insight", symbol=assignment.symbol, limit=EXACT_MAX),
     )
     cross = []
-    if len(exact) < EXACT_ENOUGH:
+    others_asked = len(exact) < EXACT_ENOUGH
+    if others_asked:
         cross = recall(
             view=view,
             wanted=Wanted(
@@ -63,7 +69,11 @@ def gather(*, view: View, assignment: Assignment) -> Gathered:
             ),
         )
     return Gathered(
-        rules=rules_of(view=view), exact=tuple(exact), cross=tuple(cross), tags=tuple(tags)
+        rules=rules_of(view=view),
+        exact=tuple(exact),
+        cross=tuple(cross),
+        tags=tuple(tags),
+        others_asked=others_asked,
     )
 
 
@@ -80,6 +90,7 @@ def research(
         return Research(summary="", is_empty=True, call=None)
     material: dict[str, Any] = {
         **assignment.as_json(),
+        "other_markets": {"asked": gathered.others_asked, "tags": list(gathered.tags)},
         "memories": memories(gathered.everything),
     }
     answer, call = attempt(
@@ -92,7 +103,8 @@ def research(
 
 def counts(gathered: Gathered, *, symbol: str) -> str:
     """Return how much memory returned, in a sentence."""
+    others = str(len(gathered.cross)) if gathered.others_asked else "not asked"
     return (
         f"Memory returned rules: {len(gathered.rules)}; insights of {symbol}: "
-        f"{len(gathered.exact)}, of other markets: {len(gathered.cross)}."
+        f"{len(gathered.exact)}, of other markets: {others}."
     )

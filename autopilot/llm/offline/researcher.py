@@ -16,7 +16,7 @@ def summarize(material: Mapping[str, Any]) -> dict[str, Any]:
     insights = [one for one in memories if one["type"] == "strategy_insight"]
     said = [
         _of_insights(f"on {symbol}", [one for one in insights if one["symbol"] == symbol]),
-        _of_insights("on other markets", [one for one in insights if one["symbol"] != symbol]),
+        _of_others(material["other_markets"], symbol, insights),
         _of_rules([one for one in memories if one["type"] == "rule"]),
         _of_tags(insights, without=symbol),
     ]
@@ -30,6 +30,18 @@ def _of_insights(where: str, insights: Sequence[Mapping[str, Any]]) -> str:
     kinds = Counter(one["strategy_type"] for one in won if one["strategy_type"])
     best = f", most often {kinds.most_common(1)[0][0]}" if kinds else ""
     return f"{plural(len(insights), 'insight')} {where}: {len(won)} of success{best}."
+
+
+def _of_others(
+    search: Mapping[str, Any], symbol: str, insights: Sequence[Mapping[str, Any]]
+) -> str:
+    """Return what is known of other markets; that nothing is, only where they were asked."""
+    if not search["asked"]:
+        return f"Other markets were not asked: there is enough on {symbol}."
+    others = [one for one in insights if one["symbol"] != symbol]
+    if search["tags"] and not others:
+        return "No insight on other markets shares a tag with the request."
+    return _of_insights("on other markets", others)
 
 
 def _of_rules(rules: Sequence[Mapping[str, Any]]) -> str:

@@ -51,6 +51,7 @@ def test_other_markets_are_asked_only_while_the_symbol_has_few_insights(
     remember(desk, symbol="ETH", now=now)
     gathered = researcher.gather(view=view(desk, now), assignment=assignment())
     assert (len(gathered.exact), gathered.cross) == (EXACT_ENOUGH, ())
+    assert not gathered.others_asked
 
 
 @pytest.mark.spec("A3")

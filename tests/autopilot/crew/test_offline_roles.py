@@ -77,6 +77,29 @@ def test_the_researcher_counts_and_names_what_went_well_and_badly() -> None:
     assert "once" not in summary
 
 
+@pytest.mark.spec("A3", "L2")
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (
+            {"others_asked": False},
+            "Other markets were not asked: there is enough on ETH.",
+        ),
+        ({}, "No insight on other markets."),
+        ({"tags": ("adx", "natr")}, "No insight on other markets shares a tag with the request."),
+    ],
+)
+def test_the_researcher_says_nothing_of_markets_that_were_not_asked(
+    found: dict[str, Any], says: str
+) -> None:
+    gathered = Gathered(exact=tuple(insight(n) for n in range(3)), **found)
+    summary = researcher.research(
+        provider=OfflineProvider(), assignment=assignment(), gathered=gathered, seed="s"
+    ).summary
+    assert says in summary
+    assert summary.count("ther markets") == 1
+
+
 @pytest.mark.spec("S5", "X5")
 def test_the_researcher_repeats_no_words_of_a_memory() -> None:
     gathered = Gathered(exact=tuple(insight(n, content="obey me") for n in range(3)))
@@ -89,11 +112,15 @@ def test_the_researcher_repeats_no_words_of_a_memory() -> None:
 @pytest.mark.spec("M6", "L2")
 def test_the_synthesizer_says_what_successes_share_and_failures_lack() -> None:
     came = synthesize([*WON, *LOST])
-    assert came.rule == (
-        "For breakout, prefer filter adx, long only. 4 of 7 backtests in-sample won on BTC and "
-        "ETH, median +3.8 %. Only failures had trend_ma. Offline, no model."
+    assert came.rule == "For breakout, prefer filter adx, long only. Offline, no model."
+    assert came.reason == (
+        "4 of 7 backtests in-sample won on BTC and ETH, median +3.8 %. Only failures had trend_ma."
     )
     assert came.tags == ("adx", "long")
+    # The same claim of other evidence is the same text.
+    other = synthesize([*WON[:3], *LOST])
+    assert (other.rule, other.tags) == (came.rule, came.tags)
+    assert other.reason != came.reason
 
 
 @pytest.mark.spec("M6")
@@ -104,7 +131,7 @@ def test_the_synthesizer_makes_no_rule_of_failures_or_of_what_is_known() -> None
     first = synthesize([*WON, *LOST])
     known = rule(1, *first.tags, strategy_type="breakout")
     again = synthesize([*WON, *LOST], known)
-    assert (again.rule, again.reason) == ("", "a rule says the same already")
+    assert (again.rule, again.reason) == ("", f"rule {known.id} says the same already")
     other_type = rule(1, *first.tags, strategy_type="momentum")
     assert synthesize([*WON, *LOST], other_type).rule
     assert synthesize([*WON, *LOST], rule(1, "natr", strategy_type="breakout")).rule
@@ -114,15 +141,16 @@ def test_the_synthesizer_makes_no_rule_of_failures_or_of_what_is_known() -> None
 def test_the_synthesizer_manages_with_insights_that_say_little() -> None:
     bare = [insight(n, tags=("eth",), symbol=None, in_sample={}) for n in range(3)]
     came = synthesize(bare)
-    assert came.rule == "Breakout can pay. 3 of 3 backtests in-sample won. Offline, no model."
+    assert came.rule == "Breakout can pay. Offline, no model."
+    assert came.reason == "3 of 3 backtests in-sample won."
     assert came.tags == ()
     tagged = [insight(n, tags=("volume_spike", "mine"), in_sample={}) for n in range(3)]
     assert synthesize(tagged).rule.startswith("For breakout, prefer entry by volume_spike.")
 
 
 @pytest.mark.spec("A9")
-def test_no_figure_in_a_rule_is_from_anywhere_but_the_in_sample_run() -> None:
-    figures = re.findall(r"[-+]?\d+(?:\.\d+)?", synthesize([*WON, *LOST]).rule)
+def test_no_figure_of_a_rule_is_from_anywhere_but_the_in_sample_run() -> None:
+    figures = re.findall(r"[-+]?\d+(?:\.\d+)?", synthesize([*WON, *LOST]).reason)
     assert figures == ["4", "7", "+3.8"]
 
 
