@@ -22,6 +22,8 @@ WORDS = {"hourly": "1h", "daily": "1d"}
 JOINT = re.compile(r"[:/-]")
 WORD = re.compile(rf"@?[A-Za-z0-9]+(?:{JOINT.pattern}[A-Za-z0-9]+)*")
 NAMES_SHOWN = 20
+COUNTED_MAX = 10_000
+"""Where a start is refused, so many bars of each timeframe are counted and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ def market_of(*, agent: Agent, asked: SessionDraft, now: datetime) -> Market:
 
     UnknownSymbol, SymbolNotSelected, SymbolNeeded: there is no such instrument, it is not the
     agent's, or none or several are named. NotEnoughBars: with fields symbol, timeframe, needed and
-    stored (timeframe → count).
+    stored (timeframe → count, COUNTED_MAX at the most).
     """
     symbol = _symbol(agent, asked, now=now)
     return Market(symbol, _timeframe(symbol, asked, now=now))
@@ -112,22 +114,17 @@ def _found(words: list[str], named: Callable[[str], str | None]) -> list[str]:
 
 def _timeframe(symbol: str, asked: SessionDraft, *, now: datetime) -> str:
     named = asked.timeframe or timeframe_in(asked.prompt)
-    wanted = TIMEFRAMES if named is None else (named,)
     needed = settings.SESSION_MIN_BARS
-    stored = {}
-    for timeframe in wanted:
-        stored[timeframe] = _closed_bars(symbol, timeframe, now=now, at_most=needed)
-        if stored[timeframe] >= needed:
+    for timeframe in TIMEFRAMES if named is None else (named,):
+        if _closed_bars(symbol, timeframe, now=now, at_most=needed) >= needed:
             return timeframe
-    if named is not None:
-        others = {one: _closed_bars(symbol, one, now=now, at_most=needed) for one in TIMEFRAMES}
-        stored |= {timeframe: count for timeframe, count in others.items() if count}
+    counts = {one: _closed_bars(symbol, one, now=now, at_most=COUNTED_MAX) for one in TIMEFRAMES}
     raise NotEnoughBars(
-        _too_few(symbol, named, stored, needed),
+        _too_few(symbol, named, counts, needed, may_leave_out=timeframe_in(asked.prompt) is None),
         symbol=symbol,
         timeframe=named,
         needed=needed,
-        stored=stored,
+        stored={one: count for one, count in counts.items() if count or named in {None, one}},
     )
 
 
@@ -144,11 +141,33 @@ def _closed_bars(symbol: str, timeframe: str, *, now: datetime, at_most: int) ->
     return bars[:at_most].count()
 
 
-def _too_few(symbol: str, named: str | None, stored: dict[str, int], needed: int) -> str:
-    there = ", ".join(f"{count} of {name}" for name, count in stored.items() if count) or "none"
+def _too_few(
+    symbol: str, named: str | None, counts: dict[str, int], needed: int, *, may_leave_out: bool
+) -> str:
+    """Return what is needed, what there is, and the ways out.
+
+    `may_leave_out`: with no timeframe in the request one would be found by itself.
+    """
+    enough = [one for one, count in counts.items() if count >= needed]
+    if named is None:
+        some = [f"{_number(count)} of {one}" for one, count in counts.items() if count]
+        what, there = "candles", f"there are {', '.join(some) or 'none'}"
+    else:
+        what, there = f"{named} candles", f"there are {_number(counts[named]) or 'none'}"
     frame = named or TIMEFRAMES[0]
-    return (
-        f"a session needs {needed} closed {named + ' ' if named else ''}candles of {symbol}; "
-        f"stored are {there}. Import some: manage.py sync_candles --instrument {symbol} "
-        f"--timeframe {frame}, or --file candles.csv --timeframe {frame}"
+    fetch = (
+        f"import {frame}: manage.py sync_candles --instrument {symbol} --timeframe {frame}, "
+        f"or --file candles.csv --timeframe {frame}"
     )
+    said = f"a session needs {needed} closed {what} of {symbol}; {there}. "
+    if not enough:
+        return f"{said}I{fetch[1:]}"
+    others = ", ".join(f"{one} has {_number(counts[one])}" for one in enough)
+    choose = f"choose {' or '.join(enough)}"
+    leave = "leave the timeframe out, " if may_leave_out else ""
+    return f"{said}{others}: {leave}{choose}, or {fetch}"
+
+
+def _number(count: int) -> str:
+    """Return a count as told: "" for none, and no more than was counted."""
+    return f"at least {count:,}" if count == COUNTED_MAX else f"{count:,}" if count else ""

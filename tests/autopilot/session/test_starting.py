@@ -208,6 +208,7 @@ def test_a_window_without_enough_bars_is_refused_with_what_there_is_and_the_way_
     with pytest.raises(NotEnoughBars) as nothing:
         begin(desk, now=now, symbol="ETH")
     assert nothing.value.fields["timeframe"] is None
+    assert "200 closed candles of ETH; there are none. Import 1h: " in nothing.value.message
     store_bars(now=now, timeframe="4h", count=199)
     store_bars(now=now, timeframe="1d", count=250)
     with pytest.raises(NotEnoughBars) as few:
@@ -216,9 +217,15 @@ def test_a_window_without_enough_bars_is_refused_with_what_there_is_and_the_way_
         "symbol": "ETH",
         "timeframe": "4h",
         "needed": 200,
-        "stored": {"4h": 199, "1d": 200},
+        "stored": {"4h": 199, "1d": 250},
     }
-    assert "sync_candles" in few.value.message
+    assert few.value.message == (
+        "a session needs 200 closed 4h candles of ETH; there are 199. 1d has 250: leave the "
+        "timeframe out, choose 1d, or import 4h: manage.py sync_candles --instrument ETH "
+        "--timeframe 4h, or --file candles.csv --timeframe 4h"
+    )
+    with pytest.raises(NotEnoughBars, match=r"there are none\. 1d has 250: choose 1d, or import"):
+        begin(desk, now=now, symbol="ETH", prompt="hourly momentum")
     assert not Run.objects.exists()
     assert begin(desk, now=now, symbol="ETH").timeframe == "1d"
 
