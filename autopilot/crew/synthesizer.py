@@ -18,6 +18,7 @@ TAGS_MAX, POOL_SHOWN = 4, 60
 class Synthesis:
     """What is proposed. `rule` is "" when nothing new follows; `reason` says why, when it is known.
 
+    Of a rule, `reason` says what it rests on, where the synthesizer says so.
     `tags` are the model's alone: what M6 adds to them is up to the caller.
     """
 

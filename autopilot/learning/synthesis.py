@@ -5,9 +5,8 @@ in the transaction that ends the step. The claim's key keeps two workers from th
 of `settle` keeps two sets that overlap from making a rule each.
 """
 
-import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -19,6 +18,7 @@ from django.db.models import Q, QuerySet
 from psycopg.types.json import Jsonb
 
 from autopilot.errors import ClaimLost
+from autopilot.learning.claims import claimed_by
 from autopilot.learning.evidence import NEEDED, Evidence, fresh
 from autopilot.learning.insights import living, produced_by
 from autopilot.models import SynthesisClaim
@@ -32,6 +32,7 @@ from memory.schemas.strategies import StandingDraft
 from memory.services.publish import bounds
 from memory.services.strategies import publish_strategy
 
+SUMMARY_MAX = 600
 ALWAYS_TAGGED = ("rule", "all_symbols")
 
 # One statement, so that of two that come at once one finds the other's row. A claim is taken over
@@ -64,7 +65,9 @@ class Settled:
 
     `unanswered`: the model failed, so nothing came of it yet; the claim stays open, and the set is
     due again for its session, and for others once its lease has run out. `missing` names the guards
-    that are not met, also where the rule was made all the same.
+    that are not met, also where the rule was made all the same. `like` is the rule that a duplicate
+    is like, where it is known; `summary` says in in-sample figures what a rule that was made rests
+    on, where its synthesizer said so.
     """
 
     status: str
@@ -74,6 +77,8 @@ class Settled:
     rule_id: UUID | None = None
     content: str = ""
     confidence: Decimal | None = None
+    like: UUID | None = None
+    summary: str = ""
 
 
 def claim(*, evidence: Evidence, now: datetime) -> Claim | None:
@@ -106,10 +111,12 @@ def settle(
     tags: Sequence[str],
     promotion: str,
     call: Mapping[str, Any] | None,
+    reason: str = "",
     now: datetime,
 ) -> Settled:
     """Store the rule that was proposed, or say why not, in the caller's transaction.
 
+    `reason` is what the synthesizer says of it: what a rule rests on, or why there is none.
     `promotion` is the session's RULE_PROMOTION, `call` the note of the synthesizer's call as JSON.
     An empty `rule` says that one like it is there, or, with a `fallback` in the note, that the
     model failed. ClaimLost: the claim was taken over or settled, and nothing was stored. Else as
@@ -125,19 +132,31 @@ def settle(
     if settled is None and not rule.strip():
         if call is not None and call.get("fallback"):
             return _nothing(evidence, "unanswered", "the model gave no answer")
-        settled = _nothing(evidence, "duplicate", "the synthesizer knows a rule like it, or none")
+        settled = _unmade(evidence, reason, now=now)
     if settled is None:
+        told = {"evidence_summary": reason[:SUMMARY_MAX]} if reason else {}
         draft = {
             "type": "rule",
             "scope": "agent",
             "content": rule.strip()[: bounds().content_max_chars],
-            "metadata": {"produced_by": produced_by(call), "session": str(evidence.session_id)},
+            "metadata": {
+                "produced_by": produced_by(call),
+                "session": str(evidence.session_id),
+                **told,
+            },
             "tags": list(dict.fromkeys([*tags, evidence.strategy_type, *ALWAYS_TAGGED])),
             "links": links[: bounds().max_links],
         }
         settled = _make(evidence, draft, actor=actor, now=now)
     _close(claim, settled, now=now)
     return settled
+
+
+def _unmade(evidence: Evidence, reason: str, *, now: datetime) -> Settled:
+    """Return what comes of an empty rule; its reason may name the rule that says the same."""
+    like = next((id_ for id_ in _known(evidence, now=now).values() if str(id_) in reason), None)
+    why = reason[:SUMMARY_MAX] or "the synthesizer knows a rule like it, or none"
+    return replace(_nothing(evidence, "duplicate", why), like=like)
 
 
 def _hold(claim: Claim) -> None:
@@ -169,13 +188,14 @@ def _refusal(
         return _nothing(evidence, "refused", "insights it was made from were deleted meanwhile")
     if len(fresh(evidence.agent_id, evidence.strategy_type, evidence.ids)) < NEEDED:
         return _nothing(evidence, "duplicate", "another synthesis read these insights meanwhile")
-    if normalised(rule) in _known(evidence, now=now):
-        return _nothing(evidence, "duplicate", "a rule of the same words is there")
+    like = _known(evidence, now=now).get(claimed_by(rule)) if rule.strip() else None
+    if like is not None:
+        return replace(_nothing(evidence, "duplicate", f"rule {like} claims the same"), like=like)
     return None
 
 
-def _known(evidence: Evidence, *, now: datetime) -> set[str]:
-    """Return the words of the live rules of the type. Those made since the prompt are among them.
+def _known(evidence: Evidence, *, now: datetime) -> dict[str, UUID]:
+    """Return claim → oldest of the live rules of the type, those made since the prompt among them.
 
     The prompt showed the rules of its session's start: what became of one since is the holdouts'
     doing (SPEC A9).
@@ -187,7 +207,11 @@ def _known(evidence: Evidence, *, now: datetime) -> set[str]:
         strategy_type=evidence.strategy_type,
         merged_into__isnull=True,
     )
-    return {normalised(content) for content in live.values_list("record__content", flat=True)}
+    newest_first = live.order_by("-created_at", "-record_id")
+    return {
+        claimed_by(content): id_
+        for id_, content in newest_first.values_list("record_id", "record__content")
+    }
 
 
 def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
@@ -197,12 +221,6 @@ def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
         missing=evidence.support.missing,
         support=evidence.support.as_json(),
     )
-
-
-def normalised(text: str) -> str:
-    """Return a rule's words without what makes no other rule of it: case, spaces, a last stop."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.split()).rstrip(" .")
 
 
 def _make(
@@ -231,14 +249,16 @@ def _make(
         rule_id=record.id,
         content=record.content,
         confidence=confidence,
+        summary=draft["metadata"].get("evidence_summary", ""),
     )
 
 
 def _close(claim: Claim, settled: Settled, *, now: datetime) -> None:
+    like = {} if settled.like is None else {"duplicate_of": str(settled.like)}
     _row(claim).update(
         status=settled.status,
         reason=settled.reason,
         rule_id=settled.rule_id,
-        support=claim.evidence.as_kept(),
+        support=claim.evidence.as_kept() | like,
         settled_at=now,
     )

@@ -1,6 +1,7 @@
 """The offline synthesizer: what the successful configurations share, and the failed ones do not.
 
-Figures in its text are in-sample: material has no others.
+A rule is the claim alone, so that the same claim is the same text; what it rests on is its reason.
+Figures there are in-sample: material has no others.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ type Counts = Counter[str]
 
 
 def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one rule with its tags; an empty one, with the reason, where nothing new follows."""
+    """Return one rule with its tags and what it rests on; an empty one where none follows."""
     insights = [one for one in material["memories"] if one["type"] == "strategy_insight"]
     won = [one for one in insights if one["outcome"] == "success"]
     lost = [one for one in insights if one["outcome"] == "failure"]
@@ -30,10 +31,11 @@ def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
     kind = material["strategy_type"]
     rules = [one for one in material["memories"] if one["type"] == "rule"]
     claimed = {*shared, kind}
-    if any(_claim_of(rule, kind) == claimed for rule in rules):
-        return _none("a rule says the same already")
-    text = f"{_claim(kind, shared)} {_evidence(won, lost)}{_failed(won, lost)} {OFFLINE}"
-    return {"rule": text, "tags": shared, "reason": ""}
+    for rule in rules:
+        if _claim_of(rule, kind) == claimed:
+            return _none(f"rule {rule['id']} says the same already")
+    text = f"{_claim(kind, shared)} {OFFLINE}"
+    return {"rule": text, "tags": shared, "reason": _evidence(won, lost) + _failed(won, lost)}
 
 
 def _none(reason: str) -> dict[str, Any]:
@@ -75,7 +77,9 @@ def _place(word: str) -> int:
     return list(BLOCKS).index(word) if word in BLOCKS else len(BLOCKS)
 
 
-def _claim(kind: str, shared: Sequence[str]) -> str:
+def _claim(kind: str, words: Sequence[str]) -> str:
+    # In an order of their own: which of them tells more changes with the evidence.
+    shared = sorted(words, key=lambda word: (_place(word), word))
     groups = {
         "entry by {}": [word for word in shared if word in FOUNDATIONS],
         "filter {}": [word for word in shared if word in FILTERS],

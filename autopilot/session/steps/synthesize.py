@@ -42,6 +42,7 @@ def synthesize(job: Job) -> Work:
                 tags=proposal.tags if proposal else (),
                 promotion=book.session.promotion,
                 call=proposal.call.as_json() if proposal else None,
+                reason=proposal.reason if proposal else "",
                 now=book.now,
             )
         except ClaimLost as lost:
@@ -117,15 +118,19 @@ def _propose(job: Job, found: Evidence) -> Synthesis | None:
 
 
 def _tell(book: Book, found: Evidence, settled: Settled) -> None:
-    what = settled.content or f"No {found.strategy_type} rule: {settled.reason}"
+    text = f"No {found.strategy_type} rule: {settled.reason.rstrip('.')}."
+    if settled.rule_id is not None:
+        made = f"A new rule from {len(found.ids)} insights: {settled.content}"
+        text = f"{made} {settled.summary}".strip()
     book.tell(
         KINDS[settled.status],
-        f"A new rule from {len(found.ids)} insights: {what}" if settled.rule_id else f"{what}.",
+        text,
         strategy_type=found.strategy_type,
         reason=settled.reason,
         missing=list(settled.missing),
         support=settled.support,
         evidence=[str(id_) for id_ in found.ids],
         memory_id=None if settled.rule_id is None else str(settled.rule_id),
+        duplicate_of=None if settled.like is None else str(settled.like),
         confidence=None if settled.confidence is None else str(settled.confidence),
     )

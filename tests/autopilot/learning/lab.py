@@ -187,6 +187,7 @@ def settle(
     promotion: str = "three_insights",
     tags: Sequence[str] = ("trend",),
     fallback: str | None = None,
+    reason: str = "",
 ) -> Settled:
     """Settle a claim in a transaction, as the end of a step does."""
     with transaction.atomic():
@@ -197,6 +198,7 @@ def settle(
             tags=tags,
             promotion=promotion,
             call={**CALL, "role": "synthesizer", "fallback": fallback},
+            reason=reason,
             now=now,
         )
 

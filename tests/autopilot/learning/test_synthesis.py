@@ -456,17 +456,49 @@ def test_guards_come_before_a_failed_model(desk: Desk, session: Session, now: da
     [
         ("cross  WITH the\ttrend.", "duplicate"),
         ("\uff23ross with the trend", "duplicate"),
+        (
+            "Cross, with the trend! 7 of 10 backtests won, median +14.2 %. Offline, no model.",
+            "duplicate",
+        ),
         ("Cross with the trends", "made"),
         ("Do not cross with the trend", "made"),
+        ("Cross with the trend above 25", "made"),
     ],
 )
-def test_a_rule_of_the_same_words_is_not_stored_even_if_the_model_returned_it(
+def test_a_rule_that_claims_the_same_is_not_stored_even_if_the_model_returned_it(
     desk: Desk, two_sessions: Session, now: datetime, said: str, status: str
 ) -> None:
-    make_rule(desk, two_sessions, now=now)
+    rule = make_rule(desk, two_sessions, now=now)
     learn_many(desk, two_sessions, 3, now=now, first=10)
     then = now + HOUR
-    assert settle(desk, claimed(two_sessions, now=then), said, now=then).status == status
+    settled = settle(desk, claimed(two_sessions, now=then), said, now=then)
+    assert (settled.status, settled.like) == (status, rule if status == "duplicate" else None)
+    claim = SynthesisClaim.objects.get(settled_at=then)
+    assert (str(rule) in claim.reason) == (status == "duplicate")
+    assert claim.support.get("duplicate_of") == (str(rule) if settled.like else None)
+
+
+@pytest.mark.spec("M6")
+def test_a_synthesizer_that_knows_a_rule_like_it_names_it(
+    desk: Desk, two_sessions: Session, now: datetime
+) -> None:
+    rule = make_rule(desk, two_sessions, now=now)
+    learn_many(desk, two_sessions, 3, now=now, first=10)
+    then = now + HOUR
+    said = f"rule {rule} says the same already"
+    settled = settle(desk, claimed(two_sessions, now=then), "", reason=said, now=then)
+    assert (settled.status, settled.like, settled.reason) == ("duplicate", rule, said)
+
+
+@pytest.mark.spec("M6")
+def test_what_a_rule_rests_on_is_beside_its_text(
+    desk: Desk, two_sessions: Session, now: datetime
+) -> None:
+    told = "3 of 4 backtests in-sample won."
+    settled = settle(desk, claimed(two_sessions, now=now), reason=told, now=now)
+    record = Record.objects.get(id=made(settled))
+    assert (record.content, record.metadata["evidence_summary"]) == ("Cross with the trend", told)
+    assert settled.summary == told
 
 
 @pytest.mark.spec("M6", "M3")
