@@ -2,7 +2,8 @@
 
 Each turn draws from the Beta of each arm. Even iterations propose the best draw of each dimension;
 odd ones change one dimension of the best configuration so far. Without memory every draw is
-uniform: the same code is then a plain explorer.
+uniform: the same code is then a plain explorer. What the request names, the first iteration keeps
+to; later ones keep to its sides and filters, and lean to its foundations.
 """
 
 import copy
@@ -14,6 +15,7 @@ from typing import Any
 
 from autopilot.errors import InvalidStrategy
 from autopilot.llm.offline.evidence import Arm, Evidence
+from autopilot.llm.offline.request import Wishes, wishes_of
 from autopilot.llm.offline.space import (
     DIMENSIONS,
     Pick,
@@ -44,8 +46,9 @@ class Proposal:
 
 def choose_tags(material: Mapping[str, Any], rng: Random) -> dict[str, Any]:
     """Turn 0: the tags of the foundation and of the filters with the best draws."""
-    space = space_of(material)
-    evidence = Evidence(space, material["memories"])
+    whole = space_of(material)
+    evidence = Evidence(whole, material["memories"])
+    space, _ = _asked(material, whole, evidence)
     foundation = _best_value(space, evidence, "foundation", rng)
     filters = _best_value(space, evidence, "filters", rng)
     kinds = sorted(tags_of_foundation(foundation))
@@ -55,18 +58,27 @@ def choose_tags(material: Mapping[str, Any], rng: Random) -> dict[str, Any]:
 
 def advise(material: Mapping[str, Any], rng: Random) -> dict[str, Any]:
     """Turn 1: a strategy, why, and the memories that it rests on."""
-    space = space_of(material)
-    evidence = Evidence(space, material["memories"])
-    proposal = propose(material, space, evidence, rng)
+    whole = space_of(material)
+    evidence = Evidence(whole, material["memories"])
+    space, wishes = _asked(material, whole, evidence)
+    # A session may go on when all that was asked for is tried.
+    proposal = propose(material, space, evidence, rng) or propose(material, whole, evidence, rng)
     if proposal is None:
         text = f"{OFFLINE_ADVISOR} Every configuration of its templates was tried."
         return {"recommendation": text, "strategy": None, "used_ids": []}
     used = evidence.supporters(_arms(proposal.strategy))[:IDS_SHOWN]
     return {
-        "recommendation": _text(material, proposal, used),
+        "recommendation": _text(material, proposal, used, wishes),
         "strategy": proposal.strategy.model_dump(mode="json"),
         "used_ids": used,
     }
+
+
+def _asked(material: Mapping[str, Any], whole: Space, evidence: Evidence) -> tuple[Space, Wishes]:
+    """Return the space that the request leaves, and what it asks for; weigh that."""
+    wishes, first = wishes_of(material, whole), material["iteration"] == 1
+    wishes.weigh(evidence, first=first)
+    return wishes.space(whole, first=first), wishes
 
 
 def propose(
@@ -187,7 +199,7 @@ def _arms(strategy: Strategy) -> list[Arm]:
     return [(name, value) for name in DIMENSIONS for value in values_in(pick, name)]
 
 
-def _text(material: Mapping[str, Any], proposal: Proposal, used: list[str]) -> str:
+def _text(material: Mapping[str, Any], proposal: Proposal, used: list[str], wishes: Wishes) -> str:
     insights = [one for one in material["memories"] if one["type"] == "strategy_insight"]
     rules = len(material["memories"]) - len(insights)
     won = sum(one["outcome"] == "success" for one in insights)
@@ -200,6 +212,6 @@ def _text(material: Mapping[str, Any], proposal: Proposal, used: list[str]) -> s
     rests = f"Rests on {listed(used)}." if used else "No memory speaks for it: it explores."
     again = " Avoids what was refused." if material.get("feedback") else ""
     return (
-        f"{OFFLINE_ADVISOR} {describe(proposal.strategy)}. {how}: {weighed} were weighed.{again} "
-        f"{rests}"
+        f"{OFFLINE_ADVISOR} {describe(proposal.strategy)}. {wishes.describe()}"
+        f"{how}: {weighed} were weighed.{again} {rests}"
     )

@@ -107,6 +107,10 @@ class Evidence:
             ]
         return arms
 
+    def lean(self, arm: Arm, weight: float) -> None:
+        """Count for an arm what no memory said: nobody is quoted for it."""
+        self.tallies.setdefault(arm, Tally()).successes += weight
+
     def draw(self, arm: Arm, rng: Random) -> float:
         """Return one draw from the Beta of an arm; uniform where memory says nothing of it."""
         tally = self.tallies.get(arm)
