@@ -181,6 +181,9 @@ def test_a_second_session_on_another_market_uses_what_the_first_one_learned(
     assert {str(rule.record_id) for rule in rules} <= shown
     # The same bars' holdout formed all of them, and the result says so.
     assert reading.answer(second).holdout_seen == 4
+    for event in events(second, "evaluated"):
+        assert (f"“{RULE['rule']}”" in event.text) == bool(event.data["moved"])
+        assert str(rules[0].record_id) not in event.text
     # What the second one judged, it judged once each, with a ledger line.
     judged = Judgement.objects.filter(backtest_id__in=second.backtests.values("id"))
     lines = StandingChange.objects.filter(cause_kind="backtest")
@@ -545,7 +548,8 @@ def test_the_base_of_the_next_iteration_is_the_best_so_far(ready: Desk, now: dat
         assert [one["iteration"] for one in shown[:1]] == ([] if top is None else [top])
 
 
-def _rank(test: Backtest) -> tuple[bool, float, int]:
+def _rank(test: Backtest) -> tuple[bool, float, int, int]:
     calmar = test.in_sample["calmar"]
     figure = test.in_sample["total_pnl_pct"] if calmar is None else calmar
-    return calmar is not None, figure, -test.iteration
+    blocks = len(list(Strategy.parse(test.strategy).blocks()))
+    return calmar is not None, figure, -blocks, -test.iteration
