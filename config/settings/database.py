@@ -17,8 +17,13 @@ NOT_STARTED = "postgresql://tidebook@127.0.0.1:1/tidebook"
 
 def start_embedded() -> None:
     """Start the embedded server unless `DATABASE_URL` names another one."""
-    if not load().database_url.get_secret_value():
+    if is_embedded():
         embedded.ensure(home())
+
+
+def is_embedded() -> bool:
+    """Tell whether the database is that of the embedded server."""
+    return not load().database_url.get_secret_value()
 
 
 def home() -> Path | None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config import processes, ps
-from config.processes import Running, Service
+from config.processes import Kind, Running, Service
 
 LOOK_SECONDS = 0.2
 BACKOFF_LEAST, BACKOFF_MOST = 0.5, 30.0
 SETTLED_SECONDS = 60.0
 """A child that lived this long is restarted without delay again."""
 
-type Say = Callable[[str, Service, Running | None, str], None]
+type Say = Callable[[str, Kind, Running | None, str], None]
 
 
 @dataclass(slots=True)

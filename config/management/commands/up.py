@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from argparse import ArgumentParser
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,9 @@ from django.utils import timezone
 
 from config import processes, schedules
 from config.demo import turn
-from config.processes import BRIDGE, LINES, UP, WEB, WORKER, Running, Service
-from config.settings.database import home
+from config.processes import BRIDGE, LINES, UP, WEB, WORKER, Kind, Running, Service
+from config.settings.database import home, is_embedded
+from config.supervisor.database import Keeper
 from config.supervisor.together import Together
 from memory.management.base import TidebookCommand
 
@@ -47,7 +49,12 @@ class Command(TidebookCommand):
         )
         call_command("migrate", verbosity=0, interactive=False)
         schedules.sync(now=timezone.now())
-        Together([web, worker, self._with_lines(bridge)], home=home(), say=self._say).run()
+        together = Together([web, worker, self._with_lines(bridge)], home=home(), say=self._say)
+        if is_embedded():
+            # Beside the others: its start may take long, and they are to be ended meanwhile.
+            keeper = Keeper(home(), say=self._say)
+            threading.Thread(target=keeper.run, args=[together.stopping], daemon=True).start()
+        together.run()
         processes.file_of(LINES, home()).unlink(missing_ok=True)
 
     def _with_lines(self, bridge: Service) -> Service:
@@ -67,7 +74,7 @@ class Command(TidebookCommand):
             ],
         )
 
-    def _say(self, event: str, service: Service, process: Running | None, detail: str) -> None:
+    def _say(self, event: str, service: Kind, process: Running | None, detail: str) -> None:
         pid, port = (process.pid, process.port) if process else (None, None)
         url = process.url if process and port is not None else None
         if self.as_json:
