@@ -90,7 +90,8 @@ def _unattended(now: datetime) -> int:
     idle = rows.filter(~Exists(at_work), cluster__isnull=False).order_by("id")[:FEW]
     if not (tasks := {row.task["id"] for row in idle}):
         return 0
-    return len(tasks) - Task.objects.filter(id__in=tasks, success=False).count()
+    failed: int = Task.objects.filter(id__in=tasks, success=False).count()
+    return len(tasks) - failed
 
 
 def last_progress() -> datetime | None:
