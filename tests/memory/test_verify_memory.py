@@ -192,6 +192,19 @@ BREAKS: dict[str, tuple[dict[str, Any], str, str]] = {
         ),
         "record_tags",
     ),
+    "the table of records' tags": (
+        {"seq": 1},
+        "UPDATE memory_record_tag SET tag = 'c' WHERE record_id = %(id)s AND tag = 'a'",
+        "record tags",
+    ),
+    "a tag of what is erased": (
+        {"type": "doomed"},
+        (
+            "INSERT INTO memory_record_tag (agent_id, tag, created_at, record_id)"
+            " SELECT agent_id, 'a', created_at, id FROM memory_record WHERE id = %(id)s"
+        ),
+        "record tags",
+    ),
     "a withdrawal untold": (
         {"seq": 3},
         (

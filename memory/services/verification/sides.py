@@ -52,6 +52,21 @@ _CHECKS = {
         WHERE r.agent_id = %(agent)s AND u.producer_id IS DISTINCT FROM r.producer_id
         """,
     ),
+    "record tags": (
+        "the table of records' tags has other rows than it has tags",
+        """
+        WITH told AS (
+            SELECT DISTINCT t.tag COLLATE "C" AS tag, r.created_at, r.id AS record_id
+            FROM memory_record r CROSS JOIN unnest(r.tags) AS t(tag)
+            WHERE r.agent_id = %(agent)s AND r.purged_at IS NULL
+        ),
+        stored AS (
+            SELECT tag, created_at, record_id FROM memory_record_tag WHERE agent_id = %(agent)s
+        )
+        SELECT DISTINCT record_id FROM (
+            (TABLE told EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE told)) x
+        """,
+    ),
     "tags": (
         "the tag table has other rows than its standing",
         """
