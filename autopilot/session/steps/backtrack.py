@@ -13,11 +13,11 @@ def backtrack(job: Job) -> Work:
     def store(book: Book) -> Next:
         book.state.base = book.session.best_id = best.id
         calmar = present.in_sample.get("calmar")
-        told = "no Calmar ratio" if calmar is None else f"a Calmar ratio of {calmar:.2f}"
+        told = f"Calmar {'unknown' if calmar is None else f'{calmar:.2f}'}"
         if best.id == present.id:
-            text = f"Iteration {job.iteration} has {told}: it is the best so far."
+            text = f"Iteration {job.iteration}, {told}: it is the best so far."
         else:
-            text = f"Iteration {job.iteration} has {told}: back to iteration {best.iteration}."
+            text = f"Iteration {job.iteration}, {told}: back to iteration {best.iteration}."
         book.tell(
             "backtracked",
             text,
