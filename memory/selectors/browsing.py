@@ -5,11 +5,11 @@ Every interface filters here. What strategy memory forgot or merged is not among
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, F, Func, OuterRef, Q, QuerySet
 from django.db.models.fields.tuple_lookups import TupleLessThan
 
 from memory.errors import ValidationFailed
@@ -21,35 +21,27 @@ from memory.selectors.timeline import records_of, remembered
 
 type Place = tuple[datetime, UUID]
 
-FEW = 2_000
-"""Up to so many records that hold all words are fetched by their ids; more are met soon on the way
-down the timeline."""
-COUNTED = 20_000
-"""How far a word is counted, to begin with the rarest one."""
+FEW = 10_000
+"""Up to so many records that hold all words are fetched and sorted; of more a page is met soon on
+the way down the timeline."""
 
-# The rarest word's postings, held against the other words: what an inverted index costs. The count
-# of matching words is a subquery on its own, so that it stays a lookup per posting.
-_HOLDING = """
-WITH words AS MATERIALIZED (
-    SELECT q.lexeme COLLATE "C" AS lexeme, (
-        SELECT count(*) FROM (
-            SELECT 1 FROM memory_term t
-            WHERE t.agent_id = %(agent)s AND t.lexeme = q.lexeme COLLATE "C"
-            LIMIT %(counted)s) c) AS records
-    FROM unnest(to_tsvector('english', translate(%(words)s, '/', ' '))) q
-),
-rarest AS MATERIALIZED (SELECT lexeme FROM words ORDER BY records, lexeme LIMIT 1),
-holding AS (
-    SELECT t.record_id FROM rarest
-    JOIN memory_term t ON t.agent_id = %(agent)s AND t.lexeme = rarest.lexeme
-    WHERE (SELECT count(*) FROM words w
-           JOIN memory_term o ON o.agent_id = %(agent)s AND o.lexeme = w.lexeme
-               AND o.record_id = t.record_id) = (SELECT count(*) FROM words)
-    LIMIT %(few)s + 1
-)
-SELECT ARRAY(SELECT lexeme FROM words ORDER BY records, lexeme),
-    ARRAY(SELECT record_id FROM holding)
+# Counted no further than it decides anything.
+_WORDS = """
+SELECT q.lexeme, (
+    SELECT count(*) FROM (
+        SELECT 1 FROM memory_term t
+        WHERE t.agent_id = %(agent)s AND t.lexeme = q.lexeme COLLATE "C" LIMIT %(few)s + 1) c)
+FROM unnest(to_tsvector('english', translate(%(words)s, '/', ' '))) q
+ORDER BY 2, 1
 """
+
+
+class _AmongAll(Func):
+    """`id = ANY (ARRAY (…))`: the array is made first, whatever the planner expects of it."""
+
+    template = "(%(expressions)s))"
+    arg_joiner = " = ANY ("
+    output_field = BooleanField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +98,27 @@ def _within(period: Window, column: str) -> Q:
 
 
 def _holding(records: QuerySet[Record], agent_id: UUID, words: str) -> QuerySet[Record]:
-    """Keep records that hold all the words."""
-    values: dict[str, Any] = {"agent": agent_id, "words": words, "few": FEW, "counted": COUNTED}
+    """Keep records that hold all the words: by their postings, or down the timeline."""
     with connection.cursor() as cursor:
-        cursor.execute(_HOLDING, values)
-        lexemes, holding = cursor.fetchone()
-    if not lexemes:
+        cursor.execute(_WORDS, {"agent": agent_id, "words": words, "few": FEW})
+        found = cursor.fetchall()
+    if not found:
         raise ValidationFailed({"q": ["holds no word to look for"]})
-    if len(holding) <= FEW:
-        return records.filter(id__in=holding)
-    for lexeme in lexemes:
-        posting = Posting.objects.filter(agent_id=agent_id, lexeme=lexeme, record_id=OuterRef("id"))
-        records = records.filter(Exists(posting))
+    (rarest, number), *others = found
+    # The words are said to the planner, so that it looks up whole keys.
+    postings = Posting.objects.filter(agent_id=agent_id, lexeme=rarest)
+    for lexeme, _ in others:
+        postings = postings.filter(_posted(agent_id, lexeme, "record_id"))
+    if number > FEW and others:
+        number = postings[: FEW + 1].count()
+    if number <= FEW:
+        return records.filter(_AmongAll(F("id"), ArraySubquery(postings.values("record_id"))))
+    for lexeme, _ in found:
+        records = records.filter(_posted(agent_id, lexeme, "id"))
     return records
+
+
+def _posted(agent_id: UUID, lexeme: str, record: str) -> Exists:
+    return Exists(
+        Posting.objects.filter(agent_id=agent_id, lexeme=lexeme, record_id=OuterRef(record))
+    )
