@@ -17,7 +17,7 @@ from memory.policies.corrections import Grade
 from memory.policies.text import canonical, unstorable
 from memory.policies.visibility import ORDER
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
-from memory.selectors.heads import Body, Lane, bodies, chosen
+from memory.selectors.heads import Body, Chosen, Lane, bodies, chosen
 from memory.selectors.learnings import newest_learnings
 from trading.schemas import (
     ContextOut,
@@ -26,6 +26,10 @@ from trading.schemas import (
     EvidenceWhole,
     Learning,
 )
+
+REACH = 1_000
+"""How many corrections past their deadline are looked at for the sake of those that rest on them.
+A chain that is longer ends where nobody is told what it says (SPEC C13)."""
 
 
 def read_context(
@@ -45,8 +49,8 @@ def read_context(
     """
     require_selected(agent_id, instrument=instrument, now=now)
     past = settings.CONTEXT_PAST_CORRECTIONS
-    read = chosen(agent_id, instrument=instrument, past=past, now=now)
-    found, fresh = _with_bodies(agent_id, read.lanes, only=memory_id, now=now)
+    read = chosen(agent_id, instrument=instrument, past=past, reach=REACH, now=now)
+    found, fresh = _with_bodies(agent_id, read, only=memory_id, now=now)
     if memory_id is not None and not found:
         raise NotFound("this record is not in the current context of this instrument")
     return ContextOut(
@@ -64,11 +68,12 @@ def read_context(
 
 
 def _with_bodies(
-    agent_id: UUID, lanes: Sequence[Lane], *, only: UUID | None, now: datetime
+    agent_id: UUID, read: Chosen, *, only: UUID | None, now: datetime
 ) -> tuple[list[tuple[Lane, Grade]], dict[UUID, Body]]:
     """Return what is listed (of `only` this record), and what the fresh ones say."""
+    lanes = read.lanes
     while True:
-        found = graded(lanes, now=now)
+        found = graded(lanes, complete=read.complete, now=now)
         if only is not None:
             found = [(lane, grade) for lane, grade in found if lane.id == only]
         wanted = [lane.id for lane, grade in found if grade.status == "fresh"]
@@ -93,7 +98,7 @@ def require_selected(agent_id: UUID, *, instrument: str, now: datetime) -> None:
         raise refusal
 
 
-def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Grade]]:
+def graded(found: Sequence[Lane], *, complete: bool, now: datetime) -> list[tuple[Lane, Grade]]:
     """Return what is listed with its grade, in the order of C3."""
     grades = corrections.graded(
         (
@@ -107,6 +112,7 @@ def graded(found: Sequence[Lane], *, now: datetime) -> list[tuple[Lane, Grade]]:
             )
             for lane in found
         ),
+        complete=complete,
         now=now,
     )
     listed = [(lane, grades[lane.id]) for lane in found if lane.listed]

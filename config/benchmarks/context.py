@@ -1,8 +1,12 @@
 """That a context read costs the same however long the agent's history is (SPEC C13).
 
 One store holds two agents, one with a hundred times the history of the other; both end alike, with
-the same 50 lanes. Reads take turns, so that whatever else the machine does hits all alike. Pages
-are those that the very statements of `read_context` touch, by EXPLAIN (ANALYZE, BUFFERS).
+the same 50 lanes and the same corrections. Reads take turns, so that whatever else the machine does
+hits all alike. Pages are those that the very statements of `read_context` touch, by EXPLAIN
+(ANALYZE, BUFFERS).
+
+Of the long history's records 60,000 are corrections that are past their deadline; each is the
+newest of a lane of its own, as most corrections are (SPEC C8).
 
 A third agent, with the short history, has a store of its own, which shows what the bars leave out:
 the indexes of a store of 10,000 rows are one level lower, whosever rows they are, so that each
@@ -27,9 +31,11 @@ from config.benchmarks.bulk import keys_made_after
 from config.benchmarks.databases import as_default, fingerprint, open_database, prepared, server
 from config.benchmarks.progress import Progress
 from config.benchmarks.report import Group, Report, Scale, machine
+from memory.models import Record
 from memory.selectors.heads import chosen
 from memory.selectors.history import chosen_from_history
 from trading.context import read_context
+from trading.schemas import ContextOut
 
 SIZES = {"small": (500, 1_000), "full": (10_000, 1_000_000)}
 READS = {"small": 5, "full": 400}
@@ -67,16 +73,16 @@ class Depth:
     plain: list[float] = field(default_factory=list)
     pages: int = 0
     plain_pages: int = 0
+    corrections: int = 0
 
-    def read(self) -> int:
-        """Read the context as the interfaces do; return how many records came whole."""
-        answer = read_context(
+    def read(self) -> ContextOut:
+        """Read the context as the interfaces do."""
+        return read_context(
             agent_id=self.agent,
             instrument=INSTRUMENT,
             now=loading.END,
             learnings_limit=settings.CONTEXT_LEARNINGS,
         )
-        return sum(one.status == "fresh" for one in answer.evidence)
 
     def read_plain(self) -> set[UUID]:
         """Find the newest record of each lane by DISTINCT ON."""
@@ -90,6 +96,7 @@ class Depth:
             "context_p50_ms": statistics.median(self.reads),
             "context_p95_ms": statistics.quantiles(self.reads, n=20)[-1],
             "context_pages": self.pages,
+            "corrections": self.corrections,
             "distinct_on_p50_ms": statistics.median(self.plain),
             "distinct_on_pages": self.plain_pages,
         }
@@ -125,7 +132,7 @@ def _filled(worlds: dict[str, int], progress: Progress) -> Callable[[], None]:
         made = {loading.make_world(name): records for name, records in worlds.items()}
         with keys_made_after(loading.TABLES):
             for world, records in made.items():
-                loading.load_history(world, records=records, progress=progress)
+                loading.load_history(world, records=records, corrections=True, progress=progress)
             progress.stage("making the indexes")
 
     return fill
@@ -142,15 +149,21 @@ def _check(depth: Depth) -> None:
     """Hold heads, oracle and DISTINCT ON against each other: a fast wrong answer is no figure."""
     past = settings.CONTEXT_PAST_CORRECTIONS
     from_heads = chosen(depth.agent, instrument=INSTRUMENT, past=past, now=loading.END)
-    by_heads = {lane.id for lane in from_heads.lanes}
+    research = {lane.id for lane in from_heads.lanes if not lane.originals}
     if (
         from_heads
         != chosen_from_history(depth.agent, instrument=INSTRUMENT, past=past, now=loading.END)
-        or by_heads != depth.read_plain()
+        or research != depth.read_plain()
     ):
         raise AssertionError("heads, history and DISTINCT ON disagree")
-    if not len(by_heads) == depth.read() == LANES:
-        raise AssertionError(f"{len(by_heads)} lanes, {depth.read()} of them fresh, not {LANES}")
+    listed = depth.read().evidence
+    fresh = [one for one in listed if one.status == "fresh"]
+    if not len(research) == sum(not one.correction_target_ids for one in fresh) == LANES:
+        raise AssertionError(f"{len(research)} lanes and {len(fresh)} fresh records, not {LANES}")
+    if not any(one.correction_target_ids for one in fresh):
+        raise AssertionError("no correction is fresh")
+    corrections = Record.objects.filter(agent_id=depth.agent, originals_hash__isnull=False)
+    depth.corrections = corrections.count()
 
 
 def _measure(depths: list[Depth], scale: Scale, progress: Progress) -> None:

@@ -1,7 +1,8 @@
 """Histories that look real, loaded by COPY.
 
 A history is a row of runs. Each run of a research producer writes one record of each of five
-types, about one or two instruments or agent-wide; now and then a review writes learnings.
+types, about one or two instruments or agent-wide; now and then a review writes learnings. In a
+history with corrections the last record of many runs corrects another one.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from django.db import connection, transaction
 from config.benchmarks.progress import Progress
 from memory.models import Agent, Instrument, Producer
 from memory.policies.freshness import CYCLES, iso
+from memory.policies.retention import originals_hash
 from memory.policies.timeframes import SCHEDULES, latest_boundary
 from memory.services import setup
 
@@ -33,6 +35,11 @@ NULL = r"\N"
 LASTED = timedelta(seconds=12)
 TARGETED, AGENT_WIDE = 8, 2  # producers; times five types: 40 lanes an instrument, 10 agent-wide
 REVIEW_EVERY = 50  # runs
+EXPIRED = 700  # runs before the end: their deadlines are past
+CORRECTING = 0.31  # of these runs, where a history has corrections
+STILL_CORRECTING = 20  # one of so many of the runs after these
+LAST_CORRECTING = 12  # and the very last ones: what they correct is current
+CHAINED = 0.2  # of the corrections correct the last correction, the others what their run wrote
 CHUNK = 5_000  # runs in one transaction
 PROSE = (
     "Price holds above the weekly open while open interest falls, which reads as short covering "
@@ -45,9 +52,10 @@ TABLES = {
     "memory_run": "id, agent_id, producer_id, schedule, evidence_boundary, started_at, ended_at,"
     " status, error, implicit",
     "memory_record": "agent_id, id, seq, producer_id, run_id, type, scope, timeframe, content,"
-    " metadata, tags, created_at, stale_after, expiry_policy, content_digest, content_salt",
+    " metadata, tags, created_at, stale_after, expiry_policy, originals_hash, content_digest,"
+    " content_salt",
     "memory_target": "agent_id, record_id, instrument_id, ord, scope, producer_id, type,"
-    " created_at",
+    " created_at, originals_hash",
     "memory_link": "agent_id, source_id, ord, target_id, link_type",
 }
 HEADS = """
@@ -64,6 +72,20 @@ CROSS JOIN LATERAL (
     UNION ALL SELECT '' WHERE r.scope = 'agent') lane
 WHERE r.agent_id = %(agent)s AND r.originals_hash IS NULL AND r.created_at >= %(since)s
 ORDER BY lane.instrument_id, r.producer_id, r.type, r.created_at DESC, r.id DESC
+"""
+CORRECTION_HEADS = """
+INSERT INTO memory_correction_head (agent_id, instrument_id, producer_id, originals_hash,
+    record_id, created_at, stale_after)
+SELECT DISTINCT ON (lane.instrument_id, r.producer_id, r.originals_hash)
+    r.agent_id, lane.instrument_id, r.producer_id, r.originals_hash, r.id, r.created_at,
+    coalesce(r.stale_after, 'infinity')
+FROM memory_record r
+CROSS JOIN LATERAL (
+    SELECT t.instrument_id FROM memory_target t
+    WHERE t.agent_id = r.agent_id AND t.record_id = r.id
+    UNION ALL SELECT '' WHERE r.scope = 'agent') lane
+WHERE r.agent_id = %(agent)s AND r.originals_hash IS NOT NULL
+ORDER BY lane.instrument_id, r.producer_id, r.originals_hash, r.created_at DESC, r.id DESC
 """
 SETTLED = timedelta(days=3)
 """How far back from the end the newest record of every lane is sure to lie."""
@@ -115,11 +137,13 @@ def find_world(name: str) -> World:
     )
 
 
-def load_history(world: World, *, records: int, progress: Progress) -> None:
+def load_history(
+    world: World, *, records: int, corrections: bool = False, progress: Progress
+) -> None:
     """Load a history of `records` (a multiple of five) that ends at END, with heads and tail."""
     runs = records // len(TYPES)
     progress.stage(f"loading {records:,} records", runs)
-    history = History(world, runs=runs)
+    history = History(world, runs=runs, corrections=corrections)
     for first in range(0, runs, CHUNK):
         chunk = range(first, min(first + CHUNK, runs))
         lines = history.lines(chunk)
@@ -130,6 +154,7 @@ def load_history(world: World, *, records: int, progress: Progress) -> None:
         progress.advance(len(chunk))
     with connection.cursor() as cursor:
         cursor.execute(HEADS, {"agent": world.agent.id, "since": END - SETTLED})
+        cursor.execute(CORRECTION_HEADS, {"agent": world.agent.id})
         cursor.execute(
             "UPDATE memory_agent_tail SET last_seq = %s WHERE agent_id = %s",
             [runs * len(TYPES), world.agent.id],
@@ -151,13 +176,14 @@ class Origin:
 class History:
     """Writes the lines of COPY, run by run. All histories end alike, under ids of their own."""
 
-    def __init__(self, world: World, *, runs: int) -> None:
-        self.world, self.runs = world, runs
+    def __init__(self, world: World, *, runs: int, corrections: bool = False) -> None:
+        self.world, self.runs, self.corrections = world, runs, corrections
         self.agent = world.agent.id.hex
         self.seq = 0
         self.dice = random.Random()  # noqa: S311 - a history, not a secret
         self.ids = random.Random(world.agent.name)  # noqa: S311 - as above
         self.recent: deque[str] = deque(maxlen=200)
+        self.corrected: dict[str, str] = {}  # producer → its last correction
 
     def lines(self, chunk: range) -> dict[str, list[str]]:
         """Return the lines of some runs by table."""
@@ -177,9 +203,19 @@ class History:
             f"{origin.run}\t{self.agent}\t{origin.producer}\t{origin.clock}\t{began.isoformat()}"
             f"\t{(began + LASTED).isoformat()}\tsucceeded\t\tf\n"
         )
+        correcting = place is not None and self._is_correcting(left)
         for offset, type_ in enumerate(TYPES):
             at = began + timedelta(seconds=2 * offset)
-            self._record(at, "agent_learnings" if place is None else type_, origin, out)
+            corrects = correcting and offset == len(TYPES) - 1
+            type_written = "agent_learnings" if place is None else type_
+            self._record(at, type_written, origin, out, corrects=corrects)
+
+    def _is_correcting(self, left: int) -> bool:
+        if not self.corrections:
+            return False
+        if left <= EXPIRED:
+            return left <= LAST_CORRECTING or left % STILL_CORRECTING == 0
+        return self.dice.random() < CORRECTING
 
     def _origin(self, place: int | None, began: datetime) -> Origin:
         """Return the run of the research producer at `place`, or (None) of the review."""
@@ -199,7 +235,15 @@ class History:
             else [],
         )
 
-    def _record(self, at: datetime, type_: str, origin: Origin, out: dict[str, list[str]]) -> None:
+    def _record(
+        self,
+        at: datetime,
+        type_: str,
+        origin: Origin,
+        out: dict[str, list[str]],
+        *,
+        corrects: bool,
+    ) -> None:
         self.seq += 1
         dice, id_, moment = self.dice, self._id(at), at.isoformat()
         shift = dice.randrange(len(PROSE))
@@ -207,27 +251,45 @@ class History:
         metadata = f'{{"confidence": "0.{dice.randrange(40, 95)}"{origin.controls}}}'
         digest = hashlib.sha256(id_.encode()).hexdigest()
         scope = "instruments" if origin.about else "agent"
+        original = self._original(origin, id_) if corrects else None
+        hashed = f"\\\\x{_hash_of(original)}" if original else NULL
         out["memory_record"].append(
             f"{self.agent}\t{id_}\t{self.seq}\t{origin.producer}\t{origin.run}\t{type_}\t{scope}"
             f"\t4h\t{said}\t{metadata}\t{{momentum,range}}\t{moment}\t{origin.freshness}"
-            f"\t\\\\x{digest}\t\\\\x{digest[:32]}\n"
+            f"\t{hashed}\t\\\\x{digest}\t\\\\x{digest[:32]}\n"
         )
         for ord_, instrument in enumerate(origin.about):
             out["memory_target"].append(
                 f"{self.agent}\t{id_}\t{instrument}\t{ord_}\tinstruments\t{origin.producer}"
-                f"\t{type_}\t{moment}\n"
+                f"\t{type_}\t{moment}\t{hashed}\n"
             )
+        if original:
+            self.recent.append(id_)
+            out["memory_link"].append(f"{self.agent}\t{id_}\t0\t{original}\tcorrects\n")
+            return
         for ord_, kind in enumerate(LINK_TYPES[: dice.randrange(len(LINK_TYPES) + 1)]):
             if self.recent:
                 target = self.recent[-1 - dice.randrange(len(self.recent))]
                 out["memory_link"].append(f"{self.agent}\t{id_}\t{ord_}\t{target}\t{kind}\n")
         self.recent.append(id_)
 
+    def _original(self, origin: Origin, id_: str) -> str:
+        """Return what the correction `id_` corrects: the last one, or the first of this run."""
+        last = self.corrected.get(origin.producer)
+        self.corrected[origin.producer] = id_
+        chained = self.dice.random() < CHAINED
+        return last if last and chained else self.recent[1 - len(TYPES)]
+
     def _id(self, at: datetime) -> str:
         """Return the 32 digits of a UUIDv7 of that moment, the same in every run."""
         noise = self.ids.getrandbits(74)
         milliseconds = int(at.timestamp() * 1000)
         return f"{milliseconds:012x}7{noise >> 62:03x}{(2 << 62) | (noise & (1 << 62) - 1):016x}"
+
+
+def _hash_of(original: str) -> str:
+    hashed = originals_hash([UUID(original)])
+    return "" if hashed is None else hashed.hex()
 
 
 def newest_ids(world: World, *, limit: int) -> list[UUID]:

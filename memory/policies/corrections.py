@@ -33,12 +33,16 @@ class Grade:
     deadline: datetime | None
 
 
-def graded(evidence: Iterable[Evidence], *, now: datetime) -> dict[UUID, Grade]:
+def graded(
+    evidence: Iterable[Evidence], *, complete: bool = True, now: datetime
+) -> dict[UUID, Grade]:
     """Return the grade of each record at `now`, in no particular order.
 
     `evidence` holds every record that is the newest of its lane: those missing are not current.
     A link leads to a record of a lower `seq`, so in that order each original comes before its
-    corrections, however long the chain.
+    corrections, however long the chain. Unless it is `complete`, corrections past their deadline
+    may be missing, but none that one before its deadline corrects: then some are said to be
+    superseded or stale that are the other of the two, and none is fresh that should not be.
     """
     grades: dict[UUID, Grade] = {}
     current: dict[UUID, datetime | None] = {}
@@ -59,6 +63,9 @@ def graded(evidence: Iterable[Evidence], *, now: datetime) -> dict[UUID, Grade]:
         grades[one.id] = grade
         if not (one.withdrawn or superseded):
             current[one.id] = deadline
+        elif superseded and not complete and not one.withdrawn:
+            # It may rest on what is missing, and be current, though not for long enough.
+            current[one.id] = earliest(deadline, now)
     return grades
 
 

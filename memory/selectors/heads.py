@@ -52,11 +52,13 @@ class Chosen:
     """The newest records of all lanes that a context reads.
 
     `lanes` are in order of `seq`; `more_corrections` tells of corrections past their deadline
-    beyond those that are listed.
+    beyond those that are listed. Unless `complete`, some chains of corrections were not followed to
+    their ends.
     """
 
     lanes: list[Lane]
     more_corrections: bool
+    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Body:
     links: list[tuple[UUID, str]]
 
 
-CHOSEN = """
+_CHOSEN = """
 live AS (
     SELECT c.record_id FROM {corrections} c
     WHERE c.agent_id = %(agent)s AND c.instrument_id IN ('', %(instrument)s)
@@ -89,19 +91,22 @@ placed AS MATERIALIZED (
     SELECT record_id, 0 AS place FROM live UNION ALL SELECT record_id, place FROM past
 ),
 -- What they correct, as far as that are corrections themselves: whether a correction is superseded
--- rests on all of these. The limit keeps it at one look into the index for each link.
-reached AS (
-    SELECT record_id FROM placed WHERE place <= %(past)s
-    UNION
-    SELECT original.record_id FROM reached
-    JOIN memory_link l ON l.agent_id = %(agent)s AND l.source_id = reached.record_id
-        AND l.link_type = 'corrects'
-    CROSS JOIN LATERAL (
-        SELECT c.record_id FROM {corrections} c
-        WHERE c.agent_id = %(agent)s AND c.record_id = l.target_id
-          AND c.instrument_id IN ('', %(instrument)s) AND c.stale_after > '-infinity'
-        LIMIT 1) original
+-- rests on all of these.
+direct AS MATERIALIZED (
+    SELECT original.record_id FROM placed
+    CROSS JOIN LATERAL ({links} placed.record_id OFFSET 0) l CROSS JOIN LATERAL ({original}) original
+    WHERE placed.place <= %(past)s
 ),
+walked AS (
+    SELECT record_id FROM direct
+    UNION
+    SELECT original.record_id FROM walked
+    CROSS JOIN LATERAL ({links} walked.record_id OFFSET 0) l CROSS JOIN LATERAL ({original}) original
+),
+-- Level by level, and no further than there is room: no more of a recursive query is worked out
+-- than is taken of it.
+room AS (SELECT (SELECT count(*) FROM direct) + %(reach)s::int AS rows),
+reached AS MATERIALIZED (SELECT record_id FROM walked LIMIT (SELECT rows FROM room)),
 lane AS (
     SELECT record_id, 0 AS place FROM research
     UNION ALL
@@ -122,23 +127,45 @@ SELECT r.id, r.seq, r.type, r.scope, r.timeframe, r.created_at, r.stale_after, r
             WHERE w.agent_id = r.agent_id AND w.record_id = r.id AND w.withdrawn_at <= %(now)s
               AND (w.restored_at IS NULL OR w.restored_at > %(now)s)),
     r.run_id, run.schedule, run.evidence_boundary, run.status,
-    coalesce(lane.place <= %(past)s, false), coalesce(lane.place > %(past)s, false)
+    coalesce(lane.place <= %(past)s, false), coalesce(lane.place > %(past)s, false),
+    coalesce((SELECT count(*) FROM reached) >= (SELECT rows FROM room), false)
 FROM lane
 JOIN memory_record r ON r.agent_id = %(agent)s AND r.id = lane.record_id
 JOIN memory_producer p ON p.agent_id = %(agent)s AND p.id = r.producer_id
 LEFT JOIN memory_run run ON run.agent_id = %(agent)s AND run.id = r.run_id
 WHERE r.purged_at IS NULL
 """
-"""From `research` (record_id) and a table like memory_correction_head to the rows of `Lane`."""
+# The offset and the limit keep it at one look into an index for each record and for each link.
+_LINKS = """
+        SELECT l.target_id FROM memory_link l
+        WHERE l.agent_id = %(agent)s AND l.link_type = 'corrects' AND l.source_id ="""
+_ORIGINAL = """
+        SELECT c.record_id FROM {corrections} c
+        WHERE c.agent_id = %(agent)s AND c.record_id = l.target_id
+          AND c.instrument_id IN ('', %(instrument)s) AND c.stale_after > '-infinity'
+        LIMIT 1"""
 
-_FROM_HEADS = f"""
-WITH RECURSIVE research AS MATERIALIZED (
+
+def statement(begin: str, *, corrections: str) -> str:
+    """Return a statement for `select`, made of constant parts.
+
+    `begin`: the queries that make `research` (record_id). `corrections`: a table like
+    memory_correction_head, or a query of theirs.
+    """
+    original = _ORIGINAL.format(corrections=corrections)
+    rest = _CHOSEN.format(corrections=corrections, links=_LINKS, original=original)
+    return f"WITH RECURSIVE {begin},{rest}"
+
+
+_FROM_HEADS = statement(
+    """
+research AS MATERIALIZED (
     SELECT record_id FROM memory_head
     WHERE agent_id = %(agent)s AND instrument_id IN ('', %(instrument)s)
       AND stale_after > '-infinity'
-),
-{CHOSEN.format(corrections="memory_correction_head")}
-"""  # noqa: S608 - both parts are constants
+)""",
+    corrections="memory_correction_head",
+)
 
 _BODIES = """
 SELECT r.id, r.content, r.metadata::text, r.tags,
@@ -151,13 +178,16 @@ WHERE r.agent_id = %(agent)s AND r.id = ANY(%(ids)s) AND r.purged_at IS NULL
 """
 
 
-def chosen(agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
+def chosen(
+    agent_id: UUID, *, instrument: str, past: int, reach: int | None = None, now: datetime
+) -> Chosen:
     """Return the newest of each lane of `instrument`, and of the agent-wide ones.
 
     All research, all corrections before their deadline and the newest `past` of the others, with
-    what these correct. The cost is the number of these, whatever the history (SPEC C13).
+    the corrections that these correct; chains of such are followed over `reach` more at the most.
+    The cost is the number of these, whatever the history (SPEC C13).
     """
-    return select(_FROM_HEADS, agent_id, instrument=instrument, past=past, now=now)
+    return select(_FROM_HEADS, agent_id, instrument=instrument, past=past, reach=reach, now=now)
 
 
 def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
@@ -172,16 +202,22 @@ def bodies(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Body]:
         }
 
 
-def select(sql: str, agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
-    """Run a statement that ends as CHOSEN does."""
+def select(
+    sql: str, agent_id: UUID, *, instrument: str, past: int, reach: int | None, now: datetime
+) -> Chosen:
+    """Run a statement of `statement`."""
     parameters: dict[str, Any] = {
         "agent": agent_id,
         "instrument": instrument,
         "past": past,
+        "reach": reach,
         "now": now,
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         rows = cursor.fetchall()
-    lanes = sorted((Lane(*row[:-1]) for row in rows), key=lambda lane: lane.seq)
-    return Chosen(lanes, more_corrections=any(row[-1] for row in rows))
+    return Chosen(
+        lanes=sorted((Lane(*row[:-2]) for row in rows), key=lambda lane: lane.seq),
+        more_corrections=any(more for *_, more, _ in rows),
+        complete=not any(cut for *_, cut in rows),
+    )

@@ -8,10 +8,11 @@ its place and shows nothing.
 from datetime import datetime
 from uuid import UUID
 
-from memory.selectors.heads import CHOSEN, Chosen, select
+from memory.selectors.heads import Chosen, select, statement
 
-_FROM_HISTORY = f"""
-WITH RECURSIVE targeted AS (
+_FROM_HISTORY = statement(
+    """
+targeted AS (
     (SELECT producer_id, type FROM memory_target
      WHERE agent_id = %(agent)s AND instrument_id = %(instrument)s AND originals_hash IS NULL
      ORDER BY producer_id, type LIMIT 1)
@@ -73,9 +74,9 @@ correction AS MATERIALIZED (
     JOIN memory_record r ON r.agent_id = %(agent)s AND r.id = newest.record_id
     JOIN analyst a ON a.id = r.producer_id
     WHERE r.purged_at IS NULL
-),
-{CHOSEN.format(corrections="correction")}
-"""  # noqa: S608 - both parts are constants
+)""",
+    corrections="correction",
+)
 
 
 def chosen_from_history(agent_id: UUID, *, instrument: str, past: int, now: datetime) -> Chosen:
@@ -83,4 +84,4 @@ def chosen_from_history(agent_id: UUID, *, instrument: str, past: int, now: date
 
     The cost grows with the number of corrections.
     """
-    return select(_FROM_HISTORY, agent_id, instrument=instrument, past=past, now=now)
+    return select(_FROM_HISTORY, agent_id, instrument=instrument, past=past, reach=None, now=now)

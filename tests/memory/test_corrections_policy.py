@@ -1,6 +1,7 @@
 """The status and deadline of corrections, as a pure function (SPEC C3, C7, C8)."""
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 from uuid import UUID
 
 import pytest
@@ -256,3 +257,22 @@ def test_grades_equal_the_words_of_the_specification(board: list[Evidence]) -> N
         return "fresh" if one.producer_enabled else "disabled"
 
     assert graded(board, now=START) == {one.id: Grade(status(one), deadline(one)) for one in board}
+
+
+@pytest.mark.spec("C7", "C13")
+@given(board=boards(), dice=st.randoms(use_true_random=False))
+def test_what_is_fresh_without_the_far_ends_of_chains_is_fresh_with_them(
+    board: list[Evidence], dice: Random
+) -> None:
+    def is_past(one: Evidence) -> bool:
+        return one.deadline is not None and one.deadline <= START
+
+    near = {original for one in board if not is_past(one) for original in one.originals}
+    far = [one for one in board if one.originals and is_past(one) and one.id not in near]
+    gone = {one.id for one in far if dice.random() < 0.5}
+    known = [one for one in board if one.id not in gone]
+    whole = graded(board, now=START)
+    cut = graded(known, complete=False, now=START)
+    for one in known:
+        if cut[one.id].status == "fresh":
+            assert whole[one.id].status == "fresh"

@@ -18,7 +18,7 @@ from memory.selectors.heads import chosen
 from memory.selectors.history import chosen_from_history
 from memory.services import publish, setup, tokens
 from tests.desk import Desk, note
-from trading.context import read_context
+from trading.context import graded, read_context
 from trading.schemas import ContextOut
 
 MINUTE = timedelta(minutes=1)
@@ -324,6 +324,37 @@ def test_a_long_chain_is_read_in_the_same_number_of_statements(desk: Desk, now: 
         last = desk.correct(last.id, now=now, type="fix", instruments=["ETH"])
     assert statements() == few
     assert len(statuses(desk, at=now)) == 42
+
+
+@pytest.mark.spec("C8", "C13")
+def test_a_chain_is_followed_as_far_as_there_is_room(desk: Desk, now: datetime) -> None:
+    slow = analyst(desk, "slow", now=now, schedule="1d")
+    then = now - timedelta(hours=2)
+    last = write_as(slow, now=then, instruments=["ETH"]).id
+    chain = []
+    for i in range(12):
+        last = desk.correct(last, now=then + i * MINUTE, type="fix", instruments=["ETH"]).id
+        chain.append(last)
+    live = desk.correct(last, now=now, type="fix", instruments=["ETH"]).id
+
+    def told(reach: int | None) -> tuple[bool, dict[UUID, str]]:
+        read = chosen(desk.agent.id, instrument="ETH", past=1, reach=reach, now=now)
+        found = graded(read.lanes, complete=read.complete, now=now)
+        return read.complete, {lane.id: grade.status for lane, grade in found}
+
+    complete, whole = told(reach=None)
+    assert complete
+    assert (whole[chain[-1]], whole[live]) == ("stale", "stale")
+    # The newest of the chain and the live one are listed, the one before is corrected directly.
+    for reach, is_complete in ((20, True), (11, True), (10, False), (3, False), (0, False)):
+        complete, short = told(reach=reach)
+        assert complete is is_complete
+        assert short == whole
+    newer = write_as(slow, now=now, instruments=["ETH"]).id
+    for reach in (20, 3, 0):
+        _, short = told(reach=reach)
+        assert short[newer] == "fresh"
+        assert {short[chain[-1]], short[live]} <= {"superseded", "stale"}
 
 
 @pytest.mark.spec("C12", "C10")
