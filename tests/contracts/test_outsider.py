@@ -330,13 +330,22 @@ def test_ids_of_another_agent_are_nothing_on_ones_own_routes(
 
 
 @pytest.mark.spec("X1", "E3")
-def test_a_cursor_of_another_agents_list_is_no_cursor(world: World, now: datetime) -> None:
-    for _ in range(2):
-        world.desk.write(now=now)
-        world.other.write(now=now)
-    page = world.desk.client().get(world.desk.path("memories/?limit=1")).json()
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("memories/?limit=1", "memories/?limit=1&instrument=ETH", "memories/?limit=1&q=quiet"),
+        *("memory-types/?limit=1", "producers/?limit=1", "selections/?limit=1"),
+    ],
+)
+def test_a_cursor_of_another_agents_list_is_no_cursor(
+    world: World, now: datetime, path: str
+) -> None:
+    for type_ in ("one", "two"):
+        world.desk.write(now=now, type=type_, instruments=["ETH"])
+        world.other.write(now=now, type=type_, instruments=["ETH"])
+    page = world.desk.client().get(world.desk.path(path)).json()
     cursor = parse_qs(urlsplit(page["next"]).query)["cursor"][0]
-    mine = world.other.path("memories/?limit=1&cursor=")
+    mine = world.other.path(f"{path}&cursor=")
     client = world.other.client()
     seen(client, "get", mine + "A" * len(cursor))
     foreign = seen(client, "get", mine + cursor)
