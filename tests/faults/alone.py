@@ -1,4 +1,4 @@
-"""A session in a database of its own: `python -m tests.faults.alone begin|resume|report`.
+"""A session in a database of its own: `python -m tests.faults.alone begin|status|report`.
 
 What Django knows of its database it knows for the whole process, so each is done by one of its own,
 which prints what it found as a line of JSON.
@@ -57,11 +57,10 @@ def _begin() -> dict[str, Any]:
     }
 
 
-def _resume(session_id: str) -> dict[str, Any]:
+def _status(session_id: str) -> dict[str, Any]:
     from autopilot.models import Session
-    from autopilot.tasks import resume_sessions
 
-    return {"queued": resume_sessions(), "status": Session.objects.get(id=session_id).status}
+    return {"status": Session.objects.get(id=session_id).status}
 
 
 def _report(session_id: str) -> dict[str, Any]:
@@ -74,7 +73,7 @@ def _report(session_id: str) -> dict[str, Any]:
 def main() -> None:
     """Do what is asked for."""
     django.setup()
-    commands: dict[str, Any] = {"begin": _begin, "resume": _resume, "report": _report}
+    commands: dict[str, Any] = {"begin": _begin, "status": _status, "report": _report}
     sys.stdout.write(json.dumps(commands[sys.argv[1]](*sys.argv[2:])) + "\n")
 
 
