@@ -1,33 +1,30 @@
-"""What a rule may be made from: the newest live insights of a strategy type (SPEC M6)."""
+"""What a rule may be made from: the newest insights of a type that a session sees (SPEC M6, A9)."""
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from autopilot.learning.support import BEFORE_HOLDOUT, Fact, Support, weigh
 from autopilot.models import SynthesisClaim
 from memory.models import Standing
-from memory.selectors.recall import Recalled
+from memory.selectors.recall import Recalled, View, Wanted, recall
 
 NEEDED = 3
 """So many insights make a rule, and so many new ones another try."""
 NEWEST = 10
 """So many are shown to the synthesizer."""
-SHARE = re.compile(r"0(\.\d{1,9})?|1(\.0{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """The insights that a rule is to be made from, newest first, and what they come to.
 
-    They are as a prompt may show them: with the confidence of their in-sample windows (SPEC A9).
+    They are as the session sees them, which is how a prompt may show them (SPEC A9).
     `windows` says which bars they come from, for the rule to keep: it outlives them. `hash` is
     SHA-256 over the ids, sorted: the key that two workers at the same set meet at.
     """
@@ -64,26 +61,29 @@ def hash_of(ids: Sequence[UUID]) -> bytes:
     return hashlib.sha256(b"".join(sorted(id_.bytes for id_ in ids))).digest()
 
 
-def due(*, agent_id: UUID, strategy_type: str, session_id: UUID, now: datetime) -> Evidence | None:
+def due(*, view: View, strategy_type: str, session_id: UUID, now: datetime) -> Evidence | None:
     """Return the evidence that a session should make a rule from at `now`; None: nothing to do.
 
-    That is the newest live insights of the type, of any symbol, when there are at least three and
-    at least three of them were part of no synthesis before: one synthesis per new set, not one per
-    insight. A set that this session claimed and never settled comes again as it was.
+    That is the newest insights of the type in the session's view, of any symbol, that are live
+    still, when there are at least three and at least three of them were part of no synthesis
+    before: one synthesis per new set, not one per insight. What other sessions learned since this
+    one began is left to later ones, and what was learned on bars of its holdout is left out (SPEC
+    A9). A set that this session claimed and never settled comes again as it was.
     """
-    left = _left_open(agent_id, strategy_type, session_id, now=now)
+    agent_id = view.agent_id
+    known = _in_view(view, strategy_type, now=now)
+    left = _left_open(agent_id, strategy_type, session_id)
     if left is not None:
-        return left
-    live = _live(agent_id, strategy_type, now=now).order_by("-created_at", "-record_id")
-    ids = list(live.values_list("record_id", flat=True)[:NEWEST])
+        shown = [insight for insight in known if str(insight.id) in left.evidence]
+        again = _evidence(agent_id, strategy_type, session_id, shown, bytes(left.evidence_hash))
+        if again is not None:
+            return again
+    shown = known[:NEWEST]
+    ids = [insight.id for insight in shown]
     in_work = Q(status="claimed", lease_until__gt=now) & ~Q(session_id=session_id)
-    # Their ids say it: all else of them is read only when there is something to do.
     if len(ids) < NEEDED or len(fresh(agent_id, strategy_type, ids, also=in_work)) < NEEDED:
         return None
-    insights = list(live.filter(record_id__in=ids))
-    if len(insights) < len(ids):  # one was merged away meanwhile
-        return None
-    return _evidence(agent_id, strategy_type, session_id, insights, hash_of(ids))
+    return _evidence(agent_id, strategy_type, session_id, shown, hash_of(ids))
 
 
 def fresh(
@@ -101,48 +101,51 @@ def fresh(
     return {id_ for id_ in ids if str(id_) not in known}
 
 
-def _left_open(
-    agent_id: UUID, strategy_type: str, session_id: UUID, *, now: datetime
-) -> Evidence | None:
-    claim = (
+def _in_view(view: View, strategy_type: str, *, now: datetime) -> list[Recalled]:
+    """Return the insights of a type in a view, newest first, without those that ended since."""
+    wanted = Wanted(type="strategy_insight", strategy_type=strategy_type)
+    known = recall(view=view, wanted=wanted)
+    live = set(
+        Standing.objects.filter(
+            Q(expires_at__isnull=True) | Q(expires_at__gt=now),
+            agent_id=view.agent_id,
+            record_id__in=[insight.id for insight in known],
+            merged_into__isnull=True,
+        ).values_list("record_id", flat=True)
+    )
+    return [insight for insight in known if insight.id in live]
+
+
+def _left_open(agent_id: UUID, strategy_type: str, session_id: UUID) -> SynthesisClaim | None:
+    """Return the claim that a session left open, if any."""
+    return (
         SynthesisClaim.objects.filter(
             agent_id=agent_id, strategy_type=strategy_type, session_id=session_id, status="claimed"
         )
         .order_by("-claimed_at", "evidence_hash")
         .first()
     )
-    if claim is None:
-        return None
-    live = _live(agent_id, strategy_type, now=now).filter(record_id__in=claim.evidence)
-    insights = list(live.order_by("-created_at", "-record_id"))
-    if len(insights) < NEEDED:
-        return None
-    return _evidence(agent_id, strategy_type, session_id, insights, bytes(claim.evidence_hash))
-
-
-def _live(agent_id: UUID, strategy_type: str, *, now: datetime) -> QuerySet[Standing]:
-    return Standing.objects.filter(
-        Q(expires_at__isnull=True) | Q(expires_at__gt=now),
-        agent_id=agent_id,
-        type="strategy_insight",
-        strategy_type=strategy_type,
-        merged_into__isnull=True,
-    ).select_related("record")
 
 
 def _evidence(
     agent_id: UUID,
     strategy_type: str,
     session_id: UUID,
-    insights: Sequence[Standing],
+    shown: Sequence[Recalled],
     hash_: bytes,
-) -> Evidence:
+) -> Evidence | None:
+    """Return what insights come to; None when too few are left, or one was forgotten meanwhile."""
+    ids = [insight.id for insight in shown]
+    rows = Standing.objects.filter(agent_id=agent_id).in_bulk(ids)
+    if len(ids) < NEEDED or len(rows) < len(ids):
+        return None
+    insights = [rows[id_] for id_ in ids]
     facts = tuple(Fact.of_insight(insight) for insight in insights)
     return Evidence(
         agent_id=agent_id,
         strategy_type=strategy_type,
         session_id=session_id,
-        insights=tuple(_shown(insight, session_id) for insight in insights),
+        insights=tuple(shown),
         facts=facts,
         windows=tuple(_windows(insights)),
         hash=hash_,
@@ -158,31 +161,3 @@ def _windows(insights: Sequence[Standing]) -> Iterator[dict[str, Any]]:
         if isinstance(window, dict) and window not in seen:
             seen.append(window)
             yield window
-
-
-def _shown(insight: Standing, session_id: UUID) -> Recalled:
-    in_sample = insight.metrics.get("in_sample")
-    return Recalled(
-        id=insight.record_id,
-        type="strategy_insight",
-        content=insight.record.content,
-        symbol=insight.symbol_id,
-        strategy_type=insight.strategy_type,
-        outcome=insight.outcome,
-        tags=tuple(insight.tags),
-        confidence=in_sample_confidence(insight),
-        validated_count=1,
-        relevance_score=insight.relevance_score,
-        created_at=insight.created_at,
-        config=insight.config,
-        in_sample=in_sample if isinstance(in_sample, dict) else {},
-        own=insight.metrics.get("session") == str(session_id),
-    )
-
-
-def in_sample_confidence(insight: Standing) -> Decimal:
-    """Return the confidence before a holdout had its say; the standing's where none is told."""
-    told = insight.metrics.get("in_sample_confidence")  # an import may hold anything
-    if isinstance(told, str) and SHARE.fullmatch(told):
-        return Decimal(told)
-    return insight.confidence

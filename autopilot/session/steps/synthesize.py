@@ -8,10 +8,10 @@ from autopilot.errors import ClaimLost
 from autopilot.learning import evidence, synthesis
 from autopilot.learning.evidence import Evidence
 from autopilot.learning.synthesis import Claim, Settled
-from autopilot.session.steps.common import notes, seed_of, view_of
+from autopilot.session.steps.common import note_seen, notes, seed_of, view_of
 from autopilot.session.work import Book, Job, Next, Work
 from memory.models import Standing
-from memory.selectors.recall import Wanted, recall, tag_pool
+from memory.selectors.recall import Recalled, Wanted, recall, tag_pool
 
 RULES_SHOWN = 20
 KINDS = {
@@ -31,9 +31,11 @@ def synthesize(job: Job) -> Work:
     claim = _claim(job)
     if claim is None:
         return Work(store=lambda book: _nothing_due(book, job))
-    proposal = _propose(job, claim.evidence)
+    rules, proposal = _propose(job, claim.evidence)
 
     def store(book: Book) -> Next:
+        if proposal is not None:
+            note_seen(book.state, (*claim.evidence.insights, *rules))
         try:
             settled = synthesis.settle(
                 claim=claim,
@@ -68,7 +70,7 @@ def _claim(job: Job) -> Claim | None:
     session = job.session
     for strategy_type in _types(job):
         found = evidence.due(
-            agent_id=session.agent_id,
+            view=view_of(session),
             strategy_type=strategy_type,
             session_id=session.id,
             now=job.now,
@@ -98,16 +100,16 @@ def _types(job: Job) -> list[str]:
     return sorted(enough, key=lambda strategy_type: strategy_type != first)
 
 
-def _propose(job: Job, found: Evidence) -> Synthesis | None:
-    """Ask for the rule; None where none could come of it, whatever it said."""
+def _propose(job: Job, found: Evidence) -> tuple[list[Recalled], Synthesis | None]:
+    """Ask for the rule, and return what rules were shown; None where none could come of it."""
     if found.is_refused_anyway(promotion=job.session.promotion):
-        return None
+        return [], None
     view = view_of(job.session)
     rules = recall(
         view=view,
         wanted=Wanted(type="rule", strategy_type=found.strategy_type, limit=RULES_SHOWN),
     )
-    return synthesizer.synthesize(
+    return rules, synthesizer.synthesize(
         provider=job.provider,
         strategy_type=found.strategy_type,
         insights=found.insights,

@@ -17,6 +17,7 @@ from autopilot.learning.insights import Learned
 from autopilot.learning.lifecycle import Judged, judge
 from autopilot.learning.synthesis import Claim, Settled
 from autopilot.models import Backtest, Session
+from autopilot.session.steps.common import view_of
 from autopilot.strategy.identity import config_hash, strategy_type_of
 from autopilot.strategy.schema import Strategy
 from memory.ids import id_at
@@ -165,7 +166,7 @@ def learn_many(
 def due(session: Session, *, now: datetime, strategy_type: str = TYPE) -> Evidence | None:
     """Return what a session should make a rule from."""
     return evidence.due(
-        agent_id=session.agent_id, strategy_type=strategy_type, session_id=session.id, now=now
+        view=view_of(session), strategy_type=strategy_type, session_id=session.id, now=now
     )
 
 

@@ -16,6 +16,7 @@ from autopilot.models import Judgement, Session, SynthesisClaim
 from memory.models import Record, Standing, StandingChange
 from memory.services import standings
 from tests.autopilot.learning.lab import (
+    MINUTE,
     TYPE,
     at_once,
     claimed,
@@ -63,7 +64,7 @@ def synthesising(
 def test_eight_workers_that_synthesise_at_once_make_one_rule(desk: Desk, now: datetime) -> None:
     learn_many(desk, make_session(desk, now=now), 3, now=now)
     then = now + HOUR
-    sessions = [make_session(desk, now=now) for _ in range(WORKERS)]
+    sessions = [make_session(desk, now=then) for _ in range(WORKERS)]
     barrier = threading.Barrier(WORKERS)
     came = at_once([synthesising(desk, session, barrier, now=then) for session in sessions])
     assert sorted(came) == ["claimed by another"] * (WORKERS - 1) + ["made"]
@@ -76,14 +77,14 @@ def test_eight_workers_that_synthesise_at_once_make_one_rule(desk: Desk, now: da
 def test_workers_whose_sets_overlap_make_one_rule_in_whatever_words(
     desk: Desk, now: datetime
 ) -> None:
-    sessions = [make_session(desk, now=now) for _ in range(3)]
-    found = []
-    for number, session in enumerate(sessions, start=1):
-        # The last set has two insights that the first has not: not enough for a rule of its own.
-        learn_many(desk, session, 3 if number == 1 else 1, now=now, first=2 + 2 * number)
+    author, found = make_session(desk, now=now), []
+    # The last set has two insights that the first has not: not enough for a rule of its own.
+    for first, count in ((1, 3), (4, 1), (5, 1)):
+        learn_many(desk, author, count, now=now, first=first)
+        session = make_session(desk, now=now + (first + count - 1) * MINUTE)
         found.append(due(session, now=now + HOUR))
     held = [synthesis.claim(evidence=one, now=now + HOUR) for one in found if one is not None]
-    assert len({one.evidence.hash for one in held if one is not None}) == len(sessions)
+    assert len({one.evidence.hash for one in held if one is not None}) == len(found)
     barrier = threading.Barrier(len(held))
 
     def settling(number: int) -> Callable[[], str]:
@@ -124,9 +125,9 @@ def test_a_rule_waits_for_another_of_its_type_and_is_then_found_to_be_one_too_ma
 def test_a_claim_waits_for_one_that_is_being_made_and_is_then_nobodys(
     desk: Desk, now: datetime
 ) -> None:
-    session, other = make_session(desk, now=now), make_session(desk, now=now)
-    learn_many(desk, session, 3, now=now)
     then = now + HOUR
+    session, other = make_session(desk, now=now), make_session(desk, now=then)
+    learn_many(desk, session, 3, now=now)
     theirs = due(other, now=then)
     assert theirs is not None
     with ThreadPoolExecutor(1) as pool:
@@ -143,7 +144,7 @@ def test_a_claim_waits_for_one_that_is_being_made_and_is_then_nobodys(
 def test_a_claim_that_is_being_settled_is_not_taken_over_meanwhile(
     desk: Desk, now: datetime
 ) -> None:
-    session, heir = make_session(desk, now=now), make_session(desk, now=now)
+    session, heir = make_session(desk, now=now), make_session(desk, now=now + HOUR)
     learn_many(desk, session, 3, now=now)
     slow = claimed(session, now=now + HOUR)
     much_later = now + 2 * HOUR

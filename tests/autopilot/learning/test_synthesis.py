@@ -76,6 +76,46 @@ def test_three_live_insights_of_one_type_are_evidence_whatever_their_symbol(
     assert due(session, now=now + HOUR, strategy_type="momentum") is None
 
 
+@pytest.mark.spec("A9", "M6")
+def test_what_others_learned_since_a_session_began_is_evidence_for_later_ones_alone(
+    desk: Desk, session: Session, now: datetime
+) -> None:
+    before = learn_many(desk, make_session(desk, now=now), 3, now=now - HOUR)
+    other = make_session(desk, now=now)
+    since = learn_many(desk, other, 2, now=now, first=10)
+    own = learn_many(desk, session, 2, now=now, first=20)
+    found, later = due(session, now=now + HOUR), make_session(desk, now=now + HOUR)
+    assert found is not None
+    assert found.ids == [one.id for one in [*own[::-1], *before[::-1]]]
+    assert [insight.own for insight in found.insights] == [True, True, False, False, False]
+    theirs = due(later, now=now + HOUR)
+    assert theirs is not None
+    assert set(theirs.ids) == {one.id for one in [*own, *before, *since]}
+
+
+@pytest.mark.spec("A9", "M6")
+def test_what_was_learned_on_bars_of_the_holdout_is_no_evidence_and_what_its_bars_judged_is_marked(
+    desk: Desk, now: datetime
+) -> None:
+    def at(month: int) -> datetime:
+        return datetime(2026, month, 1, tzinfo=now.tzinfo)
+
+    author = make_session(desk, now=now - DAY)
+    # Each saw January to June, and was held against July and August.
+    learned = learn_many(desk, author, 3, now=now - DAY, holdout=("-5", 9))
+    window = {"window_start": at(1), "window_end": at(9)}
+    apart = make_session(desk, now=now, window_start=at(9), window_split=at(10), window_end=at(11))
+    judged = make_session(desk, now=now, window_split=at(7), **window)
+    inside = make_session(desk, now=now, window_split=at(6), **window)
+    for session, marks, confidence in ((apart, False, "0.5"), (judged, True, "0.62")):
+        found = due(session, now=now)
+        assert found is not None
+        assert [insight.id for insight in found.insights] == [one.id for one in learned[::-1]]
+        assert {insight.holdout_seen for insight in found.insights} == {marks}
+        assert {insight.confidence for insight in found.insights} == {Decimal(confidence)}
+    assert due(inside, now=now) is None
+
+
 @pytest.mark.spec("M3", "M6")
 def test_expired_and_deleted_insights_are_no_evidence(
     desk: Desk, session: Session, now: datetime
@@ -118,7 +158,7 @@ def test_evidence_shows_the_confidence_that_no_holdout_moved(
 @pytest.mark.spec("M6")
 @pytest.mark.parametrize("told", [None, "much", 7, "NaN", []])
 def test_an_insight_from_elsewhere_may_say_anything_of_itself(
-    desk: Desk, session: Session, now: datetime, told: Any
+    desk: Desk, now: datetime, told: Any
 ) -> None:
     metrics = {"in_sample_confidence": told, "session": told, "window": told, "holdout": told}
     for number in range(3):
@@ -131,7 +171,7 @@ def test_an_insight_from_elsewhere_may_say_anything_of_itself(
             metrics=metrics if number else inside | {"in_sample": told},
             config={"n": number},
         )
-    found = due(session, now=now + HOUR)
+    found = due(make_session(desk, now=now + HOUR), now=now + HOUR)
     assert found is not None
     assert {insight.confidence for insight in found.insights} == {Decimal("0.7")}
     assert (found.support.distinct_configs, found.support.sessions) == (3, 0)
@@ -228,7 +268,8 @@ def test_guarded_refuses_a_rule_and_names_the_guard_that_is_missing(
         )
         learn(desk, test, now=now + number * MINUTE)
     then = now + HOUR
-    settled = settle(desk, claimed(made[0], now=then), now=then, promotion="guarded")
+    later = make_session(desk, now=then)
+    settled = settle(desk, claimed(later, now=then), now=then, promotion="guarded")
     assert settled.status == ("refused" if missing else "made")
     assert list(settled.missing) == missing
     assert all(name in settled.reason for name in missing)
@@ -328,9 +369,9 @@ def test_a_claimed_set_is_nobody_elses_and_a_settled_one_is_over(
 def test_a_set_is_not_due_while_another_session_works_on_its_insights(
     desk: Desk, session: Session, now: datetime
 ) -> None:
-    other = make_session(desk, now=now)
-    learn_many(desk, session, 3, now=now)
     then = now + HOUR
+    other = make_session(desk, now=then)
+    learn_many(desk, session, 3, now=now)
     claimed(session, now=then)
     learn_many(desk, session, 1, now=now, first=4)
     assert due(other, now=then) is None

@@ -13,8 +13,10 @@ from django.db import transaction
 
 from autopilot.models import Backtest, Session, Step
 from autopilot.session import reading
+from autopilot.session.state import State
 from autopilot.session.steps import STEPS
 from memory.models import Record, Standing
+from memory.policies.freshness import iso
 from memory.policies.lifecycle import confirm, contradict
 from memory.services import standings
 from memory.services.standings import Cause
@@ -303,3 +305,33 @@ def test_memories_that_a_sessions_holdout_taught_are_left_out_or_counted(
     assert any("BTC" in prompt for prompt in seen.prompts)
     # The insight of BTC on 1h, and that of ETH before.
     assert reading.answer(Session.objects.get(id=second.id)).holdout_seen == 2
+
+
+@pytest.mark.spec("A9", "M6")
+def test_the_synthesizer_is_shown_what_its_session_sees_and_that_is_counted(
+    desk: Desk, now: datetime
+) -> None:
+    store_bars(now=now)
+    clock, listener = Clock(now), trends()
+    session = begin(desk, now=clock(), max_iterations=3)
+    facts: dict[str, Any] = {"type": "strategy_insight", "strategy_type": "trend_following"}
+    take(session.id, clock=clock, steps=STEPS, provider=listener, at_most=2)
+    begun = Session.objects.get(id=session.id)
+    assert begun.window_split is not None
+    assert begun.window_end is not None
+    bars = {"start": "2020-01-01T00:00:00Z", "split": "2020-02-01T00:00:00Z"}
+    held = {"window": bars | {"end": iso(begun.window_end)}}
+    on_them = {"window": bars | {"split": iso(begun.window_end), "end": iso(begun.window_end)}}
+    then = begun.created_at - HOUR
+    marked = remember(desk, "marked", now=then, metrics=held, **facts)
+    hidden = remember(desk, "hidden", now=then, metrics=on_them, **facts)
+    late = [remember(desk, "late", now=clock(), **facts) for _ in range(3)]
+    take(session.id, clock=clock, steps=STEPS, provider=listener)
+    asked = [ask for ask in listener.asked if ask.role == "synthesizer"]
+    assert asked
+    shown = {memory["id"] for ask in asked for memory in ask.material["memories"]}
+    assert str(marked) in shown
+    assert not {str(id_) for id_ in (hidden, *late)} & shown
+    ended = Session.objects.get(id=session.id)
+    assert marked in State.read(ended.state).seen
+    assert ended.status == "succeeded"
