@@ -465,6 +465,7 @@ def test_a_ledger_only_grows_and_each_line_follows_the_last(
 def test_no_ledger_tells_a_move_that_its_standing_did_not_make(desk: Desk, now: datetime) -> None:
     record_id = remember(desk, now=now)
     first = StandingChange.objects.get(record_id=record_id).after
+    assert first is not None
     line: dict[str, Any] = {"agent": desk.agent.id, "record": record_id, "revision": 2, "now": now}
     line |= {"event": "confirmed", "before": Jsonb(first), "after": Jsonb(first)}
     assert refused_by(LINE, **line) == "ledger_in_standing", "whatever it tells"
