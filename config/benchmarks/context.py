@@ -13,13 +13,9 @@ the indexes of a store of 10,000 rows are one level lower, whosever rows they ar
 lookup touches one page less. Up to some 20 million rows no further level comes.
 """
 
-import json
 import statistics
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -27,8 +23,16 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.benchmarks import loading
-from config.benchmarks.bulk import keys_made_after
-from config.benchmarks.databases import as_default, fingerprint, open_database, prepared, server
+from config.benchmarks.databases import as_default, server
+from config.benchmarks.histories import (
+    LONG,
+    SHORT,
+    SIZES,
+    milliseconds,
+    pages,
+    shared_store,
+    store,
+)
 from config.benchmarks.progress import Progress
 from config.benchmarks.report import Group, Report, Scale, machine
 from memory.models import Record
@@ -37,12 +41,10 @@ from memory.selectors.history import chosen_from_history
 from trading.context import read_context
 from trading.schemas import ContextOut
 
-SIZES = {"small": (500, 1_000), "full": (10_000, 1_000_000)}
 READS = {"small": 5, "full": 400}
 PLAIN_READS = {"small": 2, "full": 7}
 LANES = 50
 INSTRUMENT = "BTC"
-SHORT, LONG = "short", "long"
 
 # What one writes without heads: the newest of each lane out of the whole history. It has the same
 # indexes to choose from, and fetches ids alone.
@@ -106,15 +108,15 @@ def run(*, scale: Scale, progress: Progress) -> Report:
     """Measure both lengths of history and hold the long one against the short one."""
     short, long = SIZES[scale]
     with server(f"context_{scale}") as session, ExitStack() as opened:
-
-        def store(name: str, worlds: dict[str, int]) -> BaseDatabaseWrapper:
-            key, fill = fingerprint(worlds), _filled(worlds, progress)
-            database = open_database(prepared(session, f"{name}_{scale}", key=key, fill=fill))
-            opened.callback(database.close)
-            return database
-
-        shared = store("context", {SHORT: short, LONG: long})
-        alone = store("context_alone", {SHORT: short})
+        shared = shared_store(session, scale=scale, opened=opened, progress=progress)
+        alone = store(
+            session,
+            "context_alone",
+            {SHORT: short},
+            scale=scale,
+            opened=opened,
+            progress=progress,
+        )
         depths = [
             _depth(f"{short:,} records", shared, SHORT),
             _depth(f"{long:,} records", shared, LONG),
@@ -125,17 +127,6 @@ def run(*, scale: Scale, progress: Progress) -> Report:
             report = Report("context", scale, machine())
     _judge(report, depths)
     return report
-
-
-def _filled(worlds: dict[str, int], progress: Progress) -> Callable[[], None]:
-    def fill() -> None:
-        made = {loading.make_world(name): records for name, records in worlds.items()}
-        with keys_made_after(loading.TABLES):
-            for world, records in made.items():
-                loading.load_history(world, records=records, corrections=True, progress=progress)
-            progress.stage("making the indexes")
-
-    return fill
 
 
 def _depth(label: str, database: BaseDatabaseWrapper, world: str) -> Depth:
@@ -170,45 +161,19 @@ def _measure(depths: list[Depth], scale: Scale, progress: Progress) -> None:
     progress.stage("reading contexts in turn", READS[scale])
     for depth in depths:
         with as_default(depth.database):
-            depth.pages = _pages(depth.read)
-            depth.plain_pages = _pages(depth.read_plain)
+            depth.pages = pages(depth.read)
+            depth.plain_pages = pages(depth.read_plain)
     for number in range(READS[scale]):
         for depth in depths[number % 3 :] + depths[: number % 3]:
             with as_default(depth.database):
-                depth.reads.append(_milliseconds(depth.read))
+                depth.reads.append(milliseconds(depth.read))
         progress.advance()
     progress.stage("the same by DISTINCT ON", PLAIN_READS[scale])
     for _ in range(PLAIN_READS[scale]):
         for depth in depths:
             with as_default(depth.database):
-                depth.plain.append(_milliseconds(depth.read_plain))
+                depth.plain.append(milliseconds(depth.read_plain))
         progress.advance()
-
-
-def _milliseconds(act: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000
-
-
-def _pages(act: Callable[[], object]) -> int:
-    """Return how many pages the statements of `act` touch, found in memory or read."""
-    said: list[tuple[str, Any]] = []
-
-    def listen(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        said.append((sql, params))
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(listen):
-        act()
-    total = 0
-    with connection.cursor() as cursor:
-        for sql, params in said:
-            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}", params)
-            plan = cursor.fetchone()[0]
-            root = (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]
-            total += root["Shared Hit Blocks"] + root["Shared Read Blocks"]
-    return total
 
 
 def _judge(report: Report, depths: list[Depth]) -> None:

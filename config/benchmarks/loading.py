@@ -87,6 +87,13 @@ CROSS JOIN LATERAL (
 WHERE r.agent_id = %(agent)s AND r.originals_hash IS NOT NULL
 ORDER BY lane.instrument_id, r.producer_id, r.originals_hash, r.created_at DESC, r.id DESC
 """
+TAGGED = """
+INSERT INTO memory_record_tag (agent_id, tag, created_at, record_id)
+SELECT r.agent_id, t.tag, r.created_at, r.id
+FROM memory_record r CROSS JOIN unnest(r.tags) AS t(tag)
+WHERE r.agent_id = %(agent)s
+ORDER BY t.tag COLLATE "C", r.created_at, r.id
+"""
 SETTLED = timedelta(days=3)
 """How far back from the end the newest record of every lane is sure to lie."""
 
@@ -155,6 +162,7 @@ def load_history(
     with connection.cursor() as cursor:
         cursor.execute(HEADS, {"agent": world.agent.id, "since": END - SETTLED})
         cursor.execute(CORRECTION_HEADS, {"agent": world.agent.id})
+        cursor.execute(TAGGED, {"agent": world.agent.id})
         cursor.execute(
             "UPDATE memory_agent_tail SET last_seq = %s WHERE agent_id = %s",
             [runs * len(TYPES), world.agent.id],

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import backtest, context, mcp, publish, search, session
+from config.benchmarks import backtest, browse, context, mcp, publish, search, session
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 from config.benchmarks.unhurried import unhurried
@@ -14,6 +14,7 @@ from config.benchmarks.unhurried import unhurried
 BENCHES: dict[str, Bench] = {
     "publish": publish.run,
     "context": context.run,
+    "browse": browse.run,
     "search": search.run,
     "mcp": mcp.run,
     "backtest": backtest.run,
