@@ -1,9 +1,13 @@
-"""The offline evaluator: a rule is applied when the strategy has all that the rule names."""
+"""The offline evaluator: a rule is applied when the strategy has all that the rule names.
+
+One that says what to leave is applied when a strategy of its type has none of that.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from autopilot.llm.offline.features import KNOWN_WORDS, features_of
+from autopilot.llm.offline.features import AVOID, KNOWN_WORDS, features_of
+from memory.policies.vocabulary import STRATEGY_TYPES
 
 
 def applied(material: Mapping[str, Any]) -> dict[str, Any]:
@@ -13,11 +17,14 @@ def applied(material: Mapping[str, Any]) -> dict[str, Any]:
     """
     met = features_of(material["strategy"]) | {material["strategy_type"]}
     met |= set(material["strategy_tags"])
-    ids = []
-    for rule in material["memories"]:
-        named = set(rule["tags"]) & KNOWN_WORDS
-        if rule["strategy_type"] is not None:
-            named.add(rule["strategy_type"])
-        if named and named <= met:
-            ids.append(rule["id"])
+    ids = [rule["id"] for rule in material["memories"] if _is_met(rule, met)]
     return {"applied_rule_ids": ids}
+
+
+def _is_met(rule: Mapping[str, Any], met: set[str]) -> bool:
+    named = set(rule["tags"]) & KNOWN_WORDS
+    kind = set() if rule["strategy_type"] is None else {rule["strategy_type"]}
+    if AVOID in rule["tags"]:
+        left = named - set(STRATEGY_TYPES)
+        return bool(left) and kind <= met and not left & met
+    return bool(named | kind) and named | kind <= met

@@ -2,7 +2,8 @@
 
 Only memories that were returned count. An insight counts for what its configuration chose, with its
 confidence, less with each newer one; a rule counts for what its tags name, with its confidence
-times how often it was validated. Below nothing, that is evidence against.
+times how often it was validated. Below nothing, or where the rule says what to leave, that is
+evidence against.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from autopilot.llm.offline.features import AVOID, KNOWN_WORDS
 from autopilot.llm.offline.space import (
     DIMENSIONS,
     Space,
@@ -18,6 +20,7 @@ from autopilot.llm.offline.space import (
     tags_of_foundation,
     values_in,
 )
+from memory.policies.vocabulary import STRATEGY_TYPES
 
 AGE = 0.98
 """What is left of an insight's weight for each newer one."""
@@ -48,7 +51,12 @@ class Evidence:
         for rule in memories:
             if rule["type"] == "rule":
                 weight = float(rule["confidence"]) * rule["validated_count"]
-                self._weigh(self._named(rule["tags"]), weight, rule["id"])
+                tags = set(rule["tags"])
+                if AVOID in tags:
+                    weight = -weight
+                    # Of a kind whose blocks it names, it leaves these alone.
+                    tags = (tags & KNOWN_WORDS) - set(STRATEGY_TYPES) or tags
+                self._weigh(self._named(tags), weight, rule["id"])
 
     def _weigh_insight(self, insight: Mapping[str, Any], share: float) -> None:
         if insight["outcome"] is None:

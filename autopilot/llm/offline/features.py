@@ -10,6 +10,8 @@ from memory.policies.vocabulary import STRATEGY_TYPES
 BLOCK_TAGS = frozenset(tag for block in BLOCKS.values() for tag in block.tags)
 KNOWN_WORDS = frozenset({*BLOCKS, *SIDES, *STRATEGY_TYPES, *BLOCK_TAGS})
 """Tags that say something of a strategy; all others are names, or a person's own."""
+AVOID = "avoid"
+"""Among a rule's tags: it says what to leave."""
 
 
 def features_of(blocks: Mapping[str, Any]) -> set[str]:

@@ -1,4 +1,6 @@
-"""The offline synthesizer: what the successful configurations share, and the failed ones do not.
+"""The offline synthesizer: what the successful configurations share and the failed ones do not.
+
+Where next to nothing succeeded, it is the other way round: the rule says what to leave.
 
 A rule is the claim alone, so that the same claim is the same text; what it rests on is its reason.
 Figures there are in-sample: material has no others.
@@ -9,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from autopilot.llm.offline.features import KNOWN_WORDS, features_of
+from autopilot.llm.offline.features import AVOID, KNOWN_WORDS, features_of
 from autopilot.llm.offline.words import OFFLINE, listed, plural
 from autopilot.strategy.blocks import BLOCKS, FILTERS, FOUNDATIONS, STOPS
 from memory.policies.vocabulary import STRATEGY_TYPES
 
+WINS_NEEDED = 2
+"""What a single success has is luck as likely as not."""
 SHARED_MAX, MARKETS_SHOWN, FAILED_SHOWN = 2, 4, 2
 MOST_OF = 2 / 3
 """What so many of the successes have is shared."""
@@ -25,17 +29,17 @@ def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
     insights = [one for one in material["memories"] if one["type"] == "strategy_insight"]
     won = [one for one in insights if one["outcome"] == "success"]
     lost = [one for one in insights if one["outcome"] == "failure"]
-    if not won:
-        return _none(f"none of {plural(len(insights), 'insight')} is of success")
-    shared = _shared(won, lost)
+    avoids = len(won) < WINS_NEEDED
+    shared = _shared(lost, won) if avoids else _shared(won, lost)
     kind = material["strategy_type"]
     rules = [one for one in material["memories"] if one["type"] == "rule"]
-    claimed = {*shared, kind}
+    tags = [*shared, AVOID] if avoids else shared
+    claimed = {*tags, kind}
     for rule in rules:
         if _claim_of(rule, kind) == claimed:
             return _none(f"rule {rule['id']} says the same already")
-    text = f"{_claim(kind, shared)} {OFFLINE}"
-    return {"rule": text, "tags": shared, "reason": _evidence(won, lost) + _failed(won, lost)}
+    text = f"{_claim(kind, shared, avoids=avoids)} {OFFLINE}"
+    return {"rule": text, "tags": tags, "reason": _evidence(won, lost) + _failed(won, lost)}
 
 
 def _none(reason: str) -> dict[str, Any]:
@@ -45,18 +49,20 @@ def _none(reason: str) -> dict[str, Any]:
 def _claim_of(rule: Mapping[str, Any], kind: str) -> set[str]:
     """Return what a rule's tags claim, in the same words."""
     blocks = {tag for tag in rule["tags"] if tag in KNOWN_WORDS and tag not in STRATEGY_TYPES}
-    return blocks | {rule["strategy_type"] or kind}
+    return blocks | ({AVOID} & set(rule["tags"])) | {rule["strategy_type"] or kind}
 
 
-def _shared(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what most successes have, what tells them from failures first."""
-    good, bad = _counts(won), _counts(lost)
+def _shared(ones: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what most of the ones have, what tells them from the others first."""
+    if not ones:
+        return []
+    good, bad = _counts(ones), _counts(others)
 
     def gain(word: str) -> float:
-        return good[word] / len(won) - (bad[word] / len(lost) if lost else 0.0)
+        return good[word] / len(ones) - (bad[word] / len(others) if others else 0.0)
 
-    common = [word for word in good if good[word] >= MOST_OF * len(won) and word != "both"]
-    # What failures have as often tells nothing, but for what the strategy enters by.
+    common = [word for word in good if good[word] >= MOST_OF * len(ones) and word != "both"]
+    # What the others have as often tells nothing, but for what the strategy enters by.
     telling = [word for word in common if gain(word) > 0 or word in FOUNDATIONS]
     ranked = sorted(telling, key=lambda word: (-gain(word), -good[word], _place(word), word))
     return ranked[:SHARED_MAX]
@@ -77,7 +83,7 @@ def _place(word: str) -> int:
     return list(BLOCKS).index(word) if word in BLOCKS else len(BLOCKS)
 
 
-def _claim(kind: str, words: Sequence[str]) -> str:
+def _claim(kind: str, words: Sequence[str], *, avoids: bool) -> str:
     # In an order of their own: which of them tells more changes with the evidence.
     shared = sorted(words, key=lambda word: (_place(word), word))
     groups = {
@@ -91,7 +97,9 @@ def _claim(kind: str, words: Sequence[str]) -> str:
     told = [form.format(listed(words)) for form, words in groups.items() if words]
     told += [f"exit {listed(rest)}"] if rest else []
     name = kind.replace("_", " ")
-    return f"For {name}, prefer {', '.join(told)}." if told else f"{name.capitalize()} can pay."
+    if told:
+        return f"For {name}, {'avoid' if avoids else 'prefer'} {', '.join(told)}."
+    return f"{name.capitalize()} {'has not paid yet' if avoids else 'can pay'}."
 
 
 def _evidence(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:

@@ -57,7 +57,7 @@ def synthesize(job: Job) -> Work:
 
 
 def _nothing_due(book: Book, job: Job) -> Next:
-    book.tell("no_synthesis", "No strategy type has three insights that no rule was sought from.")
+    book.tell("no_synthesis", "No new rule: no three insights of a kind are new.")
     return _next(job)
 
 

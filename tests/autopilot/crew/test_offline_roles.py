@@ -124,10 +124,22 @@ def test_the_synthesizer_says_what_successes_share_and_failures_lack() -> None:
 
 
 @pytest.mark.spec("M6")
-def test_the_synthesizer_makes_no_rule_of_failures_or_of_what_is_known() -> None:
-    none = synthesize(LOST)
-    assert (none.rule, none.tags) == ("", ())
-    assert none.reason == "none of 3 insights is of success"
+@pytest.mark.parametrize("won", [0, 1])
+def test_where_next_to_nothing_succeeded_the_rule_says_what_to_leave(won: int) -> None:
+    came = synthesize([*WON[:won], *LOST])
+    assert came.rule.startswith("For breakout, avoid ")
+    assert "trend_ma" in came.rule
+    assert "avoid" in came.tags
+    assert came.reason.startswith(f"{won} of {won + 3} backtests in-sample won")
+    known = rule(1, *came.tags, strategy_type="breakout")
+    assert synthesize([*WON[:won], *LOST], known).rule == ""
+    # To prefer what that rule leaves would be another claim.
+    preferred = [tag for tag in came.tags if tag != "avoid"]
+    assert synthesize([*WON[:won], *LOST], rule(1, *preferred, strategy_type="breakout")).rule
+
+
+@pytest.mark.spec("M6")
+def test_the_synthesizer_makes_no_rule_of_what_is_known() -> None:
     first = synthesize([*WON, *LOST])
     known = rule(1, *first.tags, strategy_type="breakout")
     again = synthesize([*WON, *LOST], known)
@@ -152,6 +164,16 @@ def test_the_synthesizer_manages_with_insights_that_say_little() -> None:
 def test_no_figure_of_a_rule_is_from_anywhere_but_the_in_sample_run() -> None:
     figures = re.findall(r"[-+]?\d+(?:\.\d+)?", synthesize([*WON, *LOST]).reason)
     assert figures == ["4", "7", "+3.8"]
+
+
+@pytest.mark.spec("M4", "L2")
+def test_a_rule_that_says_what_to_leave_is_applied_by_who_leaves_it() -> None:
+    tried = strategy("donchian_break", "adx", side="long")
+    breakout = {"strategy_type": "breakout"}
+    left, kept = rule(1, "trend_ma", "avoid", **breakout), rule(2, "adx", "avoid", **breakout)
+    nothing = rule(3, "avoid", **breakout)
+    other = rule(4, "trend_ma", "avoid", strategy_type="momentum")
+    assert applied(tried, left, kept, nothing, other) == (left.id,)
 
 
 @pytest.mark.spec("M4", "L2")
