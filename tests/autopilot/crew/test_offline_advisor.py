@@ -130,6 +130,14 @@ def test_a_rule_that_was_borne_out_counts_for_what_it_names_and_one_that_was_not
     assert on["macd_cross"] < off["macd_cross"] / 2
 
 
+@pytest.mark.spec("L2", "M4")
+def test_a_rule_that_says_what_to_leave_counts_against_that_and_nothing_else() -> None:
+    left = rule(1, "macd_cross", "avoid", "momentum", strategy_type="momentum", validated_count=6)
+    off, on = foundations([]), foundations([], rules=[left])
+    assert on["macd_cross"] < off["macd_cross"] / 2
+    assert on["roc_momentum"] > off["roc_momentum"] / 2
+
+
 @pytest.mark.spec("L2")
 def test_the_setting_that_won_is_preferred_to_others_of_its_type() -> None:
     slow = {"type": "ema_cross", "fast": 21, "slow": 90}
