@@ -10,7 +10,8 @@ from memory.models.records import Record
 class IdempotencyKey(models.Model):
     """A producer's key for one write: its body's SHA-256, and the record that came of it.
 
-    It is stored in the transaction of its record, and stays the same for good.
+    It is stored in the transaction of its record, and stays the same for good. The digest is over
+    the record's salt and the body, so that an erasure takes its meaning, too.
     """
 
     pk = models.CompositePrimaryKey("agent_id", "producer_id", "key")

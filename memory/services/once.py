@@ -15,7 +15,6 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from memory.errors import IdempotencyConflict, StoreFault, ValidationFailed
-from memory.ids import id_at
 from memory.models import IdempotencyKey
 from memory.policies.ownership import TokenActor
 from memory.schemas.answers import WrittenRecordOut
@@ -39,14 +38,14 @@ def publish_once(
     IdempotencyConflict: the key was used for another body, or its record is erased. Whatever
     `publish` raises, and then nothing is kept, the key neither.
     """
-    body = _sha256(draft)
-    record_id = id_at(now)
+    body = _as_bytes(draft)
+    to_be = publish.new_identity(now=now)
     values: dict[str, Any] = {
         "agent": actor.agent_id,
         "producer": actor.producer_id,
         "key": key,
-        "body": body,
-        "record": record_id,
+        "body": _sha256(to_be.salt, body),
+        "record": to_be.id,
         "now": now,
     }
     with transaction.atomic():
@@ -54,7 +53,7 @@ def publish_once(
             cursor.execute(CLAIM, values)
             is_first = cursor.rowcount == 1
         if is_first:
-            new = publish.publish(actor=actor, draft=draft, record_id=record_id, now=now)
+            new = publish.publish(actor=actor, draft=draft, identity=to_be, now=now)
             return new, True
     return _earlier(actor, key=key, body=body, now=now), False
 
@@ -66,11 +65,11 @@ def _earlier(actor: TokenActor, *, key: UUID, body: bytes, now: datetime) -> Wri
     ).first()
     if used is None:
         raise StoreFault("a key was taken and is not there")
-    if bytes(used.body_sha256) != body:
-        raise IdempotencyConflict("this key was used for another body; use a new one")
     record = timeline.records_of(actor.agent_id, now=now).filter(id=used.record_id).first()
     if record is None:
         raise IdempotencyConflict("the record that was written with this key is erased")
+    if bytes(used.body_sha256) != _sha256(bytes(record.content_salt or b""), body):
+        raise IdempotencyConflict("this key was used for another body; use a new one")
     shown = timeline.answer(record, now=now)
     warnings = handoff_warnings(
         shown.metadata,
@@ -80,10 +79,15 @@ def _earlier(actor: TokenActor, *, key: UUID, body: bytes, now: datetime) -> Wri
     return WrittenRecordOut(**dict(shown), handoff_warnings=warnings)
 
 
-def _sha256(draft: RecordDraft) -> bytes:
-    """Return a digest of a body: what is left out counts like its default.
+def _sha256(salt: bytes, body: bytes) -> bytes:
+    """Return a body's digest. It tells nothing of it any more once the record's salt is gone."""
+    return hashlib.sha256(salt + body).digest()
 
-    It is taken before metadata is held against its bounds, and so of anything that JSON can say.
+
+def _as_bytes(draft: RecordDraft) -> bytes:
+    """Return a body in one form: what is left out counts like its default.
+
+    It is asked for before metadata is held against its bounds, and so of anything that JSON says.
     """
     said = {name: getattr(draft, name) for name in sorted(draft.model_fields_set)}
     fields = type(draft).model_fields
@@ -94,7 +98,6 @@ def _sha256(draft: RecordDraft) -> bytes:
     }
     links = [[str(link.target_memory_id), link.link_type] for link in draft.links]
     try:
-        text = json.dumps({**told, "links": links}, sort_keys=True)
+        return json.dumps({**told, "links": links}, sort_keys=True).encode()
     except RecursionError as error:
         raise ValidationFailed({"metadata": ["is nested too deep"]}) from error
-    return hashlib.sha256(text.encode()).digest()

@@ -52,12 +52,25 @@ class WriteRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """The id of a record to be, and the salt of its digest, which goes when it is erased."""
+
+    id: UUID
+    salt: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Stamped:
     """A draft's metadata with its deadline, and the policy that set it (None: the writer did)."""
 
     metadata: dict[str, Any]
     deadline: datetime | None
     policy: str | None
+
+
+def new_identity(*, now: datetime) -> Identity:
+    """Return the identity of a record that will be written at `now`."""
+    return Identity(id=id_at(now), salt=secrets.token_bytes(SALT_BYTES))
 
 
 def bounds() -> Bounds:
@@ -71,24 +84,24 @@ def publish(
     draft: RecordDraft,
     now: datetime,
     standing: NewStanding | None = None,
-    record_id: UUID | None = None,
+    identity: Identity | None = None,
 ) -> WrittenRecordOut:
     """Store `draft` as written by `actor` at `now`, whole or not at all.
 
     `standing` is for the types of strategy memory alone; without it theirs is made by their tier's
-    terms. `record_id`: an id of `now`, where it had to be known before. ReservedMemoryType: the
-    type is not this role's. ValidationFailed: metadata out of bounds, or malformed validity.
+    terms. `identity`: one of `now`, where it had to be known before. ReservedMemoryType: the type
+    is not this role's. ValidationFailed: metadata out of bounds, or malformed validity.
     RunFinished: the run ended meanwhile. InvalidMemoryTarget and InvalidMemoryLink: the first bad
     index, targets before links.
     """
-    id_ = record_id or id_at(now)
+    to_be = identity or new_identity(now=now)
     made = standing or standings.by_default(
         draft.type, tags=draft.tags, instruments=draft.instruments, now=now
     )
     if made is None:
-        return _write(actor, draft, id=id_, now=now)
+        return _write(actor, draft, to_be=to_be, now=now)
     with transaction.atomic():
-        written = _write(actor, draft, id=id_, standing=made, now=now)
+        written = _write(actor, draft, to_be=to_be, standing=made, now=now)
         cause = standings.Cause("run", str(written.run.id) if written.run else "")
         rows = standings.rows_of(
             agent_id=actor.agent_id,
@@ -106,7 +119,7 @@ def _write(
     actor: TokenActor,
     draft: RecordDraft,
     *,
-    id: UUID,
+    to_be: Identity,
     standing: NewStanding | None = None,
     now: datetime,
 ) -> WrittenRecordOut:
@@ -117,7 +130,7 @@ def _write(
         )
     run = _run_of(actor, now=now)
     stamped = _stamp(actor, draft, run=run, now=now)
-    parameters = _parameters(actor, draft, id=id, run=run, stamped=stamped, now=now)
+    parameters = _parameters(actor, draft, to_be=to_be, run=run, stamped=stamped, now=now)
     if standing is not None:
         facts = standing.facts
         parameters |= {"symbol": facts.symbol, "strategy_type": facts.strategy_type}
@@ -135,7 +148,7 @@ def _write(
                 draft,
                 run=run,
                 stamped=stamped,
-                id=id,
+                id=to_be.id,
                 seq=seq,
                 enabled=enabled,
                 now=now,
@@ -193,15 +206,14 @@ def _parameters(
     actor: TokenActor,
     draft: RecordDraft,
     *,
-    id: UUID,
+    to_be: Identity,
     run: WriteRun,
     stamped: Stamped,
     now: datetime,
 ) -> dict[str, Any]:
-    salt = secrets.token_bytes(SALT_BYTES)
     said = said_by(
         draft,
-        id=id,
+        id=to_be.id,
         agent_id=actor.agent_id,
         producer_id=actor.producer_id,
         run_id=run.id,
@@ -210,7 +222,7 @@ def _parameters(
     )
     return {
         "agent": actor.agent_id,
-        "id": id,
+        "id": to_be.id,
         "producer": actor.producer_id,
         "run": run.id,
         "implicit": run.implicit,
@@ -232,8 +244,8 @@ def _parameters(
         "stale_after": stamped.deadline,
         "expiry_policy": stamped.policy,
         "is_research": actor.role == "analysis",
-        "content_digest": content_digest(salt, said),
-        "content_salt": salt,
+        "content_digest": content_digest(to_be.salt, said),
+        "content_salt": to_be.salt,
     }
 
 

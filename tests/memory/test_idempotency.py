@@ -202,6 +202,16 @@ def test_a_key_of_an_erased_record_brings_nothing_back(desk: Desk, now: datetime
     assert Record.objects.count() == 1
 
 
+@pytest.mark.spec("R13", "R17", "U4")
+def test_a_keys_digest_is_salted_as_its_record_is_and_so_confirms_no_guess_after_an_erasure(
+    desk: Desk, other: Desk
+) -> None:
+    for ours in (desk, other):
+        send(ours)
+    digests = [bytes(one.body_sha256) for one in IdempotencyKey.objects.all()]
+    assert digests[0] != digests[1]
+
+
 @pytest.mark.spec("R13", "R15")
 def test_a_retry_shows_what_became_of_the_record(desk: Desk, now: datetime) -> None:
     first = send(desk)
