@@ -41,11 +41,12 @@ def change(
     Conflict: it was enabled in this very moment.
     """
     with transaction.atomic():
-        # Changes of one producer wait here for one another, and each sees what the last one left.
-        held = producers_of(producer.agent_id).select_for_update(no_key=True, of=("self",))
-        found = held.filter(id=producer.id).first()
-        if found is None:
+        # Changes of one producer wait here for one another. What the last one left is read after
+        # the wait: a statement that waits sees other tables as they were before it.
+        held = Producer.objects.select_for_update(no_key=True)
+        if not held.filter(agent_id=producer.agent_id, id=producer.id).exists():
             raise NotFound("there is no such producer")
+        found = producers_of(producer.agent_id).get(id=producer.id)
         etag = etag_of(found)
         if not condition.holds(etag):
             raise PreconditionFailed("this producer was changed meanwhile; read it again", etag)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -26,25 +27,26 @@ def desk(transactional_db: None, now: datetime) -> Desk:  # noqa: ARG001 - opens
 
 
 @pytest.mark.spec("E4")
+@pytest.mark.parametrize("first", [{"schedule": "1h"}, {"enabled": False}], ids=str)
 def test_of_two_changes_from_one_version_the_second_is_told_of_the_first(
-    desk: Desk, now: datetime
+    desk: Desk, now: datetime, first: dict[str, Any]
 ) -> None:
     seen = producers_of(desk.agent.id).get(id=desk.producers["analysis"].id)
     condition = Condition(frozenset({etag_of(seen)}))
 
-    def changing(schedule: str) -> Callable[[], Producer]:
-        to = ProducerChange.parse({"schedule": schedule})
+    def changing(**given: Any) -> Callable[[], Producer]:
+        to = ProducerChange.parse(given)
         return lambda: producers.change(producer=seen, to=to, condition=condition, now=now)
 
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            changing("1h")()
-            late = pool.submit(in_own_connection(changing("4h")))
+            changing(**first)()
+            late = pool.submit(in_own_connection(changing(schedule="4h")))
             until_it_waits(late)
         with pytest.raises(PreconditionFailed) as refused:
             late.result()
     kept = producers_of(desk.agent.id).get(id=seen.id)
-    assert kept.schedule == "1h"
+    assert kept.schedule == first.get("schedule", "5m")
     assert refused.value.fields == {"etag": etag_of(kept)}
 
 
