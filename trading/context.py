@@ -147,7 +147,9 @@ def identity(lane: Lane, grade: Grade) -> EvidenceIdentity:
         scope=lane.scope,
         instruments=lane.instruments,
         producer=ProducerOut(id=lane.producer_id, name=lane.producer_name, role=lane.producer_role),
-        run=RunOut(
+        run=None
+        if lane.run_id is None
+        else RunOut(
             id=lane.run_id,
             schedule=lane.run_schedule,
             evidence_boundary=lane.run_boundary,

@@ -33,6 +33,7 @@ class EvidenceIdentity(Part):
     """A record that is not current, or did not fit: identity, provenance, deadline, status.
 
     `expires_at` is its deadline in this context: a correction's is no later than its originals'.
+    `run` is null for imported history without one.
     """
 
     memory_id: UUID
@@ -41,7 +42,7 @@ class EvidenceIdentity(Part):
     scope: str
     instruments: list[str]
     producer: ProducerOut
-    run: RunOut
+    run: RunOut | None
     timeframe: str | None
     created_at: datetime
     expires_at: datetime | None

@@ -22,7 +22,7 @@ class Lane:
     """The identity of a lane's newest record; content and metadata are fetched apart.
 
     `originals` are what it corrects, in the order of its links; research corrects nothing. What is
-    not `listed` is there for the corrections that rest on it.
+    not `listed` is there for the corrections that rest on it. Imported history may have no run.
     """
 
     id: UUID
@@ -40,7 +40,7 @@ class Lane:
     producer_role: str
     producer_enabled: bool
     withdrawn: bool
-    run_id: UUID
+    run_id: UUID | None
     run_schedule: str | None
     run_boundary: datetime | None
     run_status: str | None
@@ -94,14 +94,16 @@ placed AS MATERIALIZED (
 -- rests on all of these.
 direct AS MATERIALIZED (
     SELECT original.record_id FROM placed
-    CROSS JOIN LATERAL ({links} placed.record_id OFFSET 0) l CROSS JOIN LATERAL ({original}) original
+    CROSS JOIN LATERAL ({links} placed.record_id OFFSET 0) l
+    CROSS JOIN LATERAL ({original}) original
     WHERE placed.place <= %(past)s
 ),
 walked AS (
     SELECT record_id FROM direct
     UNION
     SELECT original.record_id FROM walked
-    CROSS JOIN LATERAL ({links} walked.record_id OFFSET 0) l CROSS JOIN LATERAL ({original}) original
+    CROSS JOIN LATERAL ({links} walked.record_id OFFSET 0) l
+    CROSS JOIN LATERAL ({original}) original
 ),
 -- Level by level, and no further than there is room: no more of a recursive query is worked out
 -- than is taken of it.

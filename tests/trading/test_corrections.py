@@ -10,7 +10,9 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memory.ids import new_id
 from memory.models import CorrectionHead, Producer
+from memory.policies.freshness import iso
 from memory.policies.text import canonical
 from memory.schemas.answers import WrittenRecordOut
 from memory.schemas.records import RecordDraft
@@ -18,6 +20,7 @@ from memory.selectors.heads import chosen
 from memory.selectors.history import chosen_from_history
 from memory.services import publish, setup, tokens
 from tests.desk import Desk, note
+from tests.memory.history import plain, take
 from trading.context import graded, read_context
 from trading.schemas import ContextOut
 
@@ -385,6 +388,24 @@ def test_a_record_that_is_only_reached_is_not_in_the_context(
         path = desk.path(f"context/ETH/?memory_id={unknown}")
         response = desk.client("trading").get(path)
         assert (response.status_code, response.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.spec("F5", "C1", "C6", "C7")
+def test_imported_research_and_its_corrections_are_evidence_also_without_a_run(
+    desk: Desk, now: datetime
+) -> None:
+    original = plain(producer="ours-analysis", expires_at=iso(now + 9 * MINUTE))
+    link = {"target_memory_id": original["id"], "link_type": "corrects"}
+    fix = plain(id=str(new_id()), producer="ours-analysis", links=[link])
+    fix |= {"created_at": iso(now - MINUTE), "expires_at": None}
+    take(desk, original, fix, now=now)
+    first, second = served(desk, at=now)["evidence"]
+    assert (first["memory_id"], second["memory_id"]) == (fix["id"], original["id"])
+    assert (first["status"], second["status"]) == ("fresh", "fresh")
+    assert (first["run"], second["run"]) == (None, None)
+    assert first["correction_target_ids"] == [original["id"]]
+    assert first["expires_at"] == second["expires_at"] == iso(now + 9 * MINUTE)
+    assert context(desk, at=now + 9 * MINUTE).evidence[0].status == "stale"
 
 
 @pytest.mark.spec("C6", "X1")
