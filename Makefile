@@ -12,7 +12,7 @@ endif
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup environment demo run test judges lint stop lock
+.PHONY: help setup environment demo run test stress judges lint stop lock
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -28,6 +28,9 @@ run: setup  ## Run web, worker and bridge, and restart what dies, until Ctrl-C
 
 test: setup  ## Run the tests
 	@$(RUN) -m pytest -n 2 $(ARGS)
+
+stress: setup  ## Run the long tests at their full size
+	@TIDEBOOK_STRESS=full $(RUN) -m pytest -m stress $(ARGS)
 
 judges: setup  ## Run the test suites that others wrote
 	@$(RUN) -m pytest -m judge $(ARGS)
