@@ -168,7 +168,6 @@ def test_a_lineage_is_the_same_over_both(desk: Desk, now: datetime) -> None:
         ("ETH", {"max_chars": "x"}),
         ("ETH", {"memory_id": "x"}),
         ("ETH", {"memory_id": ABSENT}),
-        ("ETH", {"colour": "blue"}),
     ],
     ids=str,
 )
@@ -180,6 +179,17 @@ def test_a_bad_context_read_is_answered_alike(
     arguments = {"instrument": instrument, **extra}
     answer = call(desk.tokens["trading"], "get_instrument_context", arguments)
     assert answer.body == rest
+
+
+@pytest.mark.spec("B1", "E2")
+def test_what_a_context_read_does_not_take_is_refused_at_the_same_place(desk: Desk) -> None:
+    path = desk.path("context/ETH/?colour=blue")
+    rest = desk.client("trading").get(path).json()
+    arguments = {"instrument": "ETH", "colour": "blue"}
+    said = call(desk.tokens["trading"], "get_instrument_context", arguments).body
+    # A tool takes other things than a route: each says what it takes in its own words.
+    assert said["code"] == rest["code"] == "validation_error"
+    assert list(said["fields"]) == list(rest["fields"]) == ["colour"]
 
 
 @pytest.mark.spec("B3", "B1", "R14")
