@@ -18,7 +18,7 @@ def test_every_route_has_a_summary_and_stands_under_its_subject() -> None:
             [tag] = operation["tags"]
             found[tag].add(path)
     assert set(found) == {"memory", "trading", "autopilot", "health"}
-    assert all(path.startswith("/health/") for path in found["health"])
+    assert all(path.startswith(("/health/", "/metrics/")) for path in found["health"])
     assert "/api/v1/agents/{agent}/memories/" in found["memory"]
     assert "/api/v1/agents/{agent}/context/{instrument}/" in found["trading"]
     assert "/api/v1/ai/autopilot/" in found["autopilot"]
