@@ -176,8 +176,6 @@ def _refuse_what_is_there() -> None:
     with connection.cursor() as cursor:
         cursor.execute(_OTHERS)
         others = [name for (name,) in cursor.fetchall()]
-        if others:
-            raise InUse(f"others use the database: {', '.join(others)}; stop them first")
         held = []
         for name, quoted in _tables():
             if name in OWN_TABLES:
@@ -193,6 +191,8 @@ def _refuse_what_is_there() -> None:
             f"the database holds rows: {', '.join(held[:SHOWN])}{more}; restore into an empty one "
             "(another TIDEBOOK_HOME, or a DATABASE_URL of its own)"
         )
+    if others:
+        raise InUse(f"others use the database: {', '.join(others)}; stop them first")
 
 
 def _check(path: Path, programs: Programs, *, progress: Progress) -> None:

@@ -56,6 +56,7 @@ CHECKS: list[CheckFunction] = [
     unsupported_method,
     allow_header_conformance,
 ]
+SERVICE_UNAVAILABLE = 503
 DOCUMENT: dict[str, Any] = json.loads(
     json.dumps(SchemaGenerator().get_schema(request=None, public=True))  # type: ignore[no-untyped-call]  # untyped library
 )
@@ -163,7 +164,10 @@ class World:
             assert response.headers["x-request-id"]
             if response.status_code >= 400:
                 ErrorOut.model_validate_json(response.content)
-            case.validate_response(response, checks=CHECKS)
+            # Red is 503, declared: the process counts the failed writes of earlier tests, too.
+            red = case.path.startswith("/health/") and response.status_code == SERVICE_UNAVAILABLE
+            checks = [one for one in CHECKS if not (red and one is not_a_server_error)]
+            case.validate_response(response, checks=checks)
 
 
 def forms(case: Case) -> list[dict[str, str]]:

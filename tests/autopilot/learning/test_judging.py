@@ -201,8 +201,9 @@ def test_insights_and_forgotten_rules_are_not_judged(
 def test_a_run_never_judges_the_rule_that_was_made_from_it(
     desk: Desk, session: Session, now: datetime
 ) -> None:
-    before = make_session(desk, now=now)
-    learn_many(desk, before, 1, now=now)
+    earlier = now - HOUR
+    before = make_session(desk, now=earlier)
+    learn_many(desk, before, 1, now=earlier)
     learn_many(desk, session, 2, now=now, first=2)
     then = now + HOUR
     made = make_rule(desk, session, now=then)
