@@ -6,9 +6,17 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
+from memory.services import faults
 from tests.desk import Desk, make_desk
 
 pytest_plugins = ["tests.live", "tests.spec_report"]
+
+
+@pytest.fixture(autouse=True)
+def fresh_faults() -> None:
+    """Forget failed writes of earlier tests: the process, which counts them, outlives a test."""
+    faults._waiting.clear()  # noqa: SLF001 - nobody but a test has a reason to
+    faults._not_before = 0.0  # noqa: SLF001 - as above
 
 
 @pytest.fixture

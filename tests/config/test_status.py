@@ -169,15 +169,7 @@ def test_failed_and_lost_jobs_are_counted_and_told_by_code(desk: Desk, now: date
     assert "somebody" not in str(told)
 
 
-@pytest.fixture
-def fresh_faults() -> None:
-    """Forget what other tests' failed writes left waiting in this process."""
-    faults._waiting.clear()  # noqa: SLF001 - the process outlives the test
-    faults._not_before = 0.0  # noqa: SLF001 - as above
-
-
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("fresh_faults")
 @pytest.mark.spec("E6")
 def test_a_write_that_fails_turns_it_red_for_five_minutes(desk: Desk, now: datetime) -> None:
     cluster(now)
@@ -200,7 +192,6 @@ def test_a_write_that_fails_turns_it_red_for_five_minutes(desk: Desk, now: datet
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("fresh_faults")
 @pytest.mark.spec("E6")
 def test_a_fault_that_could_not_be_stored_waits_and_counts(now: datetime) -> None:
     def fail() -> None:
