@@ -18,6 +18,7 @@ SELECT l.pid FROM pg_locks l
 WHERE NOT l.granted AND %(holder)s = ANY (pg_blocking_pids(l.pid)) AND l.pid <> ALL (%(not)s)
 LIMIT 1
 """
+IS_THERE = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = %s)"
 IS_QUEUED = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %s)"
 
 
@@ -25,6 +26,14 @@ def connect() -> psycopg.Connection[Any]:
     """Open a connection of its own to the tests' database."""
     options = connection.get_connection_params()
     return psycopg.connect(**{key: options[key] for key in LOGIN})
+
+
+def leave(left: psycopg.Connection[Any]) -> None:
+    """Close a connection, and return when the server has let go of all that it held."""
+    pid = left.info.backend_pid
+    left.close()
+    while ask(IS_THERE, [pid]):
+        pass
 
 
 def ask(sql: str, values: Any) -> int | None:
@@ -50,7 +59,7 @@ class Hold:
     def release(self) -> None:
         """Let go of it, or of waiting for it."""
         self._connection.cancel_safe()
-        self._connection.close()
+        leave(self._connection)
 
 
 class Gate:
@@ -87,7 +96,7 @@ class Gate:
     def close(self) -> None:
         """Take the gate away."""
         for one in (self._holder, self._next):
-            one.close()
+            leave(one)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from memory.services import runs, setup
 from memory.services.runs import TIMED_OUT, start_run, start_run_with_token, time_out
 from tests.autopilot.session.bench import begin, store_bars
 from tests.desk import Desk, bearer, make_desk, note
-from tests.faults.gates import connect
+from tests.faults.gates import connect, leave
 from tests.mcp_bridge.clients import call
 
 HOUR = timedelta(hours=1)
@@ -137,5 +137,5 @@ def test_a_run_that_is_being_written_in_is_left_for_the_next_time(
         other.execute("SELECT 1 FROM memory_run WHERE id = %s FOR SHARE", [run.id])
         assert time_out(now=now) == 0
     finally:
-        other.close()
+        leave(other)
     assert time_out(now=now) == 1
