@@ -30,6 +30,7 @@ class IdempotencyKey(models.Model):
 
     class Meta:
         db_table = "memory_idempotency_key"
+        indexes = [models.Index(fields=["created_at"], name="idempotency_by_age")]
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(body_sha256__length=32), name="idempotency_body_is_sha256"

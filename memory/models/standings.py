@@ -85,6 +85,20 @@ class Standing(models.Model):
     revision = models.IntegerField(default=1)
 
     class Meta:
+        indexes = [
+            # What the purge looks for, over all agents.
+            models.Index(
+                fields=["expires_at"],
+                name="standing_by_end",
+                condition=models.Q(expires_at__isnull=False, merged_into__isnull=True),
+            ),
+            # What goes with a survivor, and what its deletion is checked against.
+            models.Index(
+                fields=["agent", "merged_into"],
+                name="standing_by_survivor",
+                condition=models.Q(merged_into__isnull=False),
+            ),
+        ]
         constraints = [
             models.UniqueConstraint("agent", "record", name="standing_agent_record"),
             models.CheckConstraint(
