@@ -169,6 +169,36 @@ class StrategyMemory(Conflict):
     code = "strategy_memory"
 
 
+class NotARule(Conflict):
+    """Only rules are deprecated by hand (SPEC O5)."""
+
+    code = "not_a_rule"
+
+
+class AlreadyEnded(Conflict):
+    """The standing is expired, deprecated or merged already."""
+
+    code = "already_ended"
+
+
+class NotEnded(Conflict):
+    """The standing is live, so that there is nothing to restore."""
+
+    code = "not_ended"
+
+
+class StandingMerged(Conflict):
+    """The standing is merged into another, which stands for it (SPEC M9)."""
+
+    code = "standing_merged"
+
+
+class AuditRecord(Conflict):
+    """The record is no strategy memory: this route does not delete it (SPEC E6)."""
+
+    code = "audit_record"
+
+
 class IdempotencyConflict(Conflict):
     """The key was used for another write, or for a record that is erased (SPEC R13)."""
 

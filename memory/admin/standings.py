@@ -12,7 +12,6 @@ from django.utils.safestring import SafeString
 from memory.admin.base import (
     NOTHING,
     ConditionFilter,
-    ReadOnly,
     json_block,
     link_to,
     moment,
@@ -20,6 +19,7 @@ from memory.admin.base import (
     utc,
     visible,
 )
+from memory.admin.standing_actions import StandingActions
 from memory.models import Record, Standing, StandingChange
 
 OPENING_CHARS = 48
@@ -53,7 +53,7 @@ class LifeFilter(ConditionFilter):
 
 
 @admin.register(Standing)
-class StandingAdmin(ReadOnly[Standing]):
+class StandingAdmin(StandingActions):
     """Standings, newest first, each with its ledger. Services alone move them."""
 
     list_display = (

@@ -77,6 +77,17 @@ def deprecate(was: Moving, *, now: datetime) -> Moving:
     return replace(was, expires_at=now) if was.is_live(now=now) else was
 
 
+def revive(was: Moving, *, until: datetime | None, now: datetime) -> Moving:
+    """Return a standing that has ended by time with a new end (None: permanent).
+
+    One that is live or merged stays as it is. What is thought of it is not changed: a rule that
+    contradictions ended begins where they left it.
+    """
+    if was.merged_into is not None or was.is_live(now=now):
+        return was
+    return replace(was, expires_at=until)
+
+
 def rule_confidence(*, held: bool) -> Decimal:
     """Return the confidence that a synthesised rule begins with (M2, "M6's cap first")."""
     return min(RULE_CONFIDENCE, HELD_AT) if held else RULE_CONFIDENCE

@@ -1,0 +1,95 @@
+"""Actions on chosen standings, each one call of a service for each row.
+
+An action is a function that returns its `Operation`, a method of `StandingActions`, and its name in
+`actions`. One of more than a few lines has a module of its own.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from memory.admin.base import ReadOnly
+from memory.admin.operations import Operation, operate, said_reason
+from memory.models import Standing
+from memory.policies.ownership import UserActor
+from memory.selectors import access
+from memory.services import endings
+from memory.services.standings import Cause
+
+
+class StandingActions(ReadOnly[Standing]):
+    """What staff may do to standings. The list itself is in `standings.py`."""
+
+    actions: Any = ("deprecate", "restore")
+
+    @admin.action(description="Deprecate rules…", permissions=["operate"])
+    def deprecate(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
+        """Ask why, then end the chosen rules."""
+        return operate(self, request, queryset, deprecating(request))
+
+    @admin.action(description="Restore…", permissions=["operate"])
+    def restore(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
+        """Ask why, then give what has ended a new life."""
+        return operate(self, request, queryset, restoring(request))
+
+
+def deprecating(request: HttpRequest) -> Operation[Standing]:
+    """Return the action of who asks."""
+    return Operation[Standing](
+        name="deprecate",
+        title="Deprecate rules",
+        consequence="They end now: no search, prompt or list shows them, and backtests judge them "
+        "no more. They can be restored until they are purged. Other strategy memory is left alone: "
+        "it ends by its terms.",
+        done="deprecated",
+        due=lambda rows: rows.filter(type="rule", merged_into=None).exclude(ended()),
+        apply=doing(endings.deprecate, request),
+        asks_reason=True,
+    )
+
+
+def restoring(request: HttpRequest) -> Operation[Standing]:
+    """Return the action of who asks."""
+    return Operation[Standing](
+        name="restore",
+        title="Restore standings",
+        consequence="They live again: rules for good, all else for as long as if it were written "
+        "now. What is thought of them stays as it was at their end. What is merged into another "
+        "is left alone.",
+        done="restored",
+        due=lambda rows: rows.filter(ended(), merged_into=None),
+        apply=doing(endings.restore, request),
+        asks_reason=True,
+    )
+
+
+def ended() -> Q:
+    """Return the condition of standings whose time is over."""
+    return Q(expires_at__isnull=False, expires_at__lte=timezone.now())
+
+
+def doing(
+    service: Callable[..., object], request: HttpRequest
+) -> Callable[[Standing, datetime], bool]:
+    """Return what does it to a row, as the person who asks and for the reason given.
+
+    `service` takes agent_id, record_id, by, reason and now.
+    """
+
+    def apply(standing: Standing, now: datetime) -> bool:
+        # Nobody comes here without a login.
+        who = UserActor(user_id=request.user.pk or 0, is_staff=request.user.is_staff)
+        said: dict[str, Any] = {
+            "by": Cause("user", str(who.user_id)),
+            "reason": said_reason(request),
+        }
+        agent = access.access_agent(who, standing.agent_id)
+        service(agent_id=agent.id, record_id=standing.pk, now=now, **said)
+        return True
+
+    return apply
