@@ -21,6 +21,11 @@ def main() -> None:
     refuse_undecodable(sys.argv)
     try:
         run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read along has left, as `head` does. What is written at the end would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except Exception as error:
         from config.management.failures import explain  # noqa: PLC0415 - needs settings
 

@@ -1,9 +1,13 @@
-"""What must hold between settings and tasks, checked before every command (SPEC J2)."""
+"""What must hold of the settings, checked before every command (SPEC J2)."""
 
+import difflib
 from typing import Any
 
 from django.conf import settings
 from django.core import checks
+from pydantic_settings import DotEnvSettingsSource
+
+from config.settings.environment import Settings
 
 REPLACEMENT = 30
 """Seconds between a task's time limit and its end at the latest: its worker is replaced, its end
@@ -42,3 +46,22 @@ def jobs_end_before_they_are_tried_again(**_: Any) -> list[checks.CheckMessage]:
             )
         )
     return found
+
+
+@checks.register("environment")
+def every_line_of_the_env_file_is_a_setting(**_: Any) -> list[checks.CheckMessage]:
+    """Name the variables of `.env` that nothing reads: a misspelt one would change nothing."""
+    known = {name.upper() for name in Settings.model_fields}
+    names = sorted(name.upper() for name in DotEnvSettingsSource(Settings).env_vars)
+    return [
+        checks.Warning(
+            f".env sets {name}, which is no setting", hint=_meant(name, known), id="tidebook.W002"
+        )
+        for name in names
+        if name not in known
+    ]
+
+
+def _meant(name: str, known: set[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]}?" if close else ".env.example lists them all."

@@ -25,13 +25,17 @@ class RunStart(Body):
 
 
 class RunStarted(Answer):
-    """An open run. The token that started it writes in it; there is no secret to keep."""
+    """An open run. The token that started it writes in it; there is no secret to keep.
+
+    A run that is still open at `deadline_at` is failed.
+    """
 
     id: UUID
     producer: ProducerOut
     schedule: str | None
     evidence_boundary: datetime | None
     started_at: datetime
+    deadline_at: datetime | None
     status: str
 
 
@@ -53,6 +57,7 @@ def start(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> Reply:
         schedule=run.schedule,
         evidence_boundary=run.evidence_boundary,
         started_at=run.started_at,
+        deadline_at=run.deadline_at,
         status=run.status,
     )
     return Reply(text=line(started), data=started)

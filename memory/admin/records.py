@@ -9,7 +9,8 @@ from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.safestring import SafeString
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from memory.admin import changes
 from memory.admin.base import (
@@ -28,6 +29,7 @@ from memory.admin.operations import operate
 from memory.models import Head, Record, RecordChange, RecordLink, RecordTarget, Run
 from memory.policies import visibility
 from memory.policies.vocabulary import RESERVED_TYPES
+from memory.selectors.handoffs import handoff_warnings
 from memory.selectors.timeline import enabled_at, withdrawn_at
 
 BACK_LINKS_SHOWN = 100
@@ -86,7 +88,7 @@ class RecordAdmin(ReadOnly[Record]):
     sortable_by = ()
     actions = ("withdraw", "restore", "erase")
     fieldsets = (
-        (None, {"fields": ("content_text", "metadata_text", "tag_list")}),
+        (None, {"fields": ("content_text", "metadata_text", "handoff", "tag_list")}),
         (
             "What it is",
             {"fields": ("id", "agent", "seq", "type", "scope", "timeframe", "status", "about")},
@@ -100,8 +102,15 @@ class RecordAdmin(ReadOnly[Record]):
         ("What it rests on, and what rests on it", {"fields": ("links_out", "links_back")}),
     )
     readonly_fields = (
-        *("content_text", "metadata_text", "tag_list", "status", "about", "run_link", "digest"),
-        *("links_out", "links_back", utc("created_at"), utc("imported_at"), utc("stale_after")),
+        *("content_text", "metadata_text", "handoff", "tag_list", "status", "about", "run_link"),
+        *(
+            "digest",
+            "links_out",
+            "links_back",
+            utc("created_at"),
+            utc("imported_at"),
+            utc("stale_after"),
+        ),
         *(utc("purged_at"), "ledger"),
     )
 
@@ -163,6 +172,19 @@ class RecordAdmin(ReadOnly[Record]):
         """The metadata as JSON."""
         return json_block(record.metadata)
 
+    @admin.display(description="odd in its handoff")
+    def handoff(self, record: Record) -> SafeString | str:
+        """What a writer was told of its metadata as a handoff."""
+        run = _run_of(record)
+        found = handoff_warnings(
+            record.metadata,
+            instruments=record.target_names,  # type: ignore[attr-defined]  # annotated
+            boundary=None if run is None else run.evidence_boundary,
+        )
+        return format_html_join(mark_safe("<br>"), "{}", ((visible(one),) for one in found)) or (
+            NOTHING
+        )
+
     @admin.display(description="tags")
     def tag_list(self, record: Record) -> str:
         """Its tags."""
@@ -173,7 +195,7 @@ class RecordAdmin(ReadOnly[Record]):
         """Link to its run, or the id alone once the run's row is gone."""
         if record.run_id is None:
             return NOTHING
-        run = Run.objects.filter(agent_id=record.agent_id, id=record.run_id).first()
+        run = _run_of(record)
         return f"{record.run_id} (gone)" if run is None else link_to(Run, run.pk, str(run))
 
     @admin.display(description="digest")
@@ -224,6 +246,13 @@ class RecordAdmin(ReadOnly[Record]):
         links = RecordLink.objects.filter(agent_id=record.agent_id, target_id=record.pk)
         newest = links.select_related("source").order_by("-source_id", "ord")
         return _linked(newest[:BACK_LINKS_SHOWN], end="source")
+
+
+def _run_of(record: Record) -> Run | None:
+    """Return a record's run; None where it has none, or none any more."""
+    if record.run_id is None:
+        return None
+    return Run.objects.filter(agent_id=record.agent_id, id=record.run_id).first()
 
 
 def _linked(links: QuerySet[RecordLink], *, end: str) -> SafeString:

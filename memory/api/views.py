@@ -165,6 +165,7 @@ class Runs(APIView):
             schedule=run.schedule,
             evidence_boundary=run.evidence_boundary,
             started_at=run.started_at,
+            deadline_at=run.deadline_at,
             status=run.status,
             token=clear,
             token_expires_at=token.expires_at,

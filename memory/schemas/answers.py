@@ -147,7 +147,10 @@ class LineageOut(Answer):
 
 
 class RunStartedOut(Answer):
-    """A started run. `token` is shown this once; its secret is stored nowhere."""
+    """A started run. `token` is shown this once; its secret is stored nowhere.
+
+    A run that is still open at `deadline_at` is failed (None: never).
+    """
 
     id: UUID
     agent: UUID
@@ -155,6 +158,7 @@ class RunStartedOut(Answer):
     schedule: str | None
     evidence_boundary: datetime | None
     started_at: datetime
+    deadline_at: datetime | None
     status: str
     token: str
     token_expires_at: datetime | None

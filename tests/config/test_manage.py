@@ -49,3 +49,20 @@ def test_an_argument_in_any_script_is_taken() -> None:
         check=False,
     )
     assert "--timeframe is needed" in done.stderr
+
+
+@pytest.mark.spec("U3")
+def test_a_reader_that_leaves_early_ends_a_command_without_a_word() -> None:
+    command = subprocess.Popen(
+        [sys.executable, "manage.py", "env_example"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert command.stdout is not None
+    assert command.stderr is not None
+    command.stdout.close()  # before it writes anything: Python takes longer to start
+    assert command.stderr.read() == ""
+    assert command.wait(timeout=60) == 1
+    command.stderr.close()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import embedded
+from config import checks, embedded
 from config.management.commands.env_example import example
 from config.settings import database
 from config.settings.environment import Settings, load
@@ -229,3 +229,18 @@ def test_a_key_from_a_file_is_used_and_the_variable_wins(environment: Any, tmp_p
     assert configured_key() == "from-the-file"
     environment(SECRET_KEY=PASSWORD, SECRET_KEY_FILE=str(file))
     assert configured_key() == PASSWORD
+
+
+@pytest.mark.spec("U3")
+def test_a_line_of_the_env_file_that_is_no_setting_is_named_with_what_was_meant(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / ".env"
+    monkeypatch.setitem(Settings.model_config, "env_file", file)
+    assert checks.every_line_of_the_env_file_is_a_setting() == []
+    file.write_text("SUCESS_MIN_TRADES=3\nlog_level=INFO\nKPXQ=secret\n", encoding="utf-8")
+    found = checks.every_line_of_the_env_file_is_a_setting()
+    assert [(one.msg, one.hint) for one in found] == [
+        (".env sets KPXQ, which is no setting", ".env.example lists them all."),
+        (".env sets SUCESS_MIN_TRADES, which is no setting", "Did you mean SUCCESS_MIN_TRADES?"),
+    ]

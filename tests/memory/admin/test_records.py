@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils.html import escape
 
 from memory.admin.base import visible
 from memory.models import Agent, Producer, Record, Run
@@ -133,3 +134,15 @@ def test_no_page_shows_what_is_kept_of_a_secret(staff: Client, desk: Desk) -> No
         assert token.key in html
         for form in (digest.hex(), str(digest), "secret_sha256", "sha256"):
             assert form not in html
+
+
+@pytest.mark.spec("H2", "O5")
+def test_what_is_odd_in_a_handoff_is_told_on_its_page(
+    staff: Client, desk: Desk, now: datetime
+) -> None:
+    odd = {"handoff_version": 1, "sources": [{"bar_index": -1, "closed_at": "never"}]}
+    written = desk.write(now=now, metadata=odd)
+    assert written.handoff_warnings
+    html = shown(staff, Record.objects.get(id=written.id))
+    for warning in written.handoff_warnings:
+        assert escape(warning) in html
