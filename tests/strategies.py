@@ -1,31 +1,19 @@
-"""Strategy memory for tests: written through the service, forgotten as the purge will."""
+"""Strategy memory for tests: written, merged and forgotten through the services."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
-from psycopg.types.json import Jsonb
-
 from memory.models import Standing
 from memory.schemas.records import RecordDraft
 from memory.schemas.strategies import StandingDraft
-from memory.services import postings
-from memory.services.standings import moving_of
+from memory.services import standings
+from memory.services.forget import forget as forget_for_good
+from memory.services.standings import Cause
 from memory.services.strategies import publish_strategy
 from tests.desk import Desk, note
-
-TOMBSTONE = """
-UPDATE memory_record SET purged_at = %(now)s, content = '', metadata = '{}', tags = '{}',
-    content_salt = NULL
-WHERE id = %(record)s
-"""
-LAST_LINE = """
-INSERT INTO memory_standing_change (agent_id, record_id, revision, event, before, after,
-    cause_kind, cause_id, detail, at)
-VALUES (%(agent)s, %(record)s, %(revision)s, 'purged', %(before)s, NULL, 'test', '', '{}', %(now)s)
-"""
 
 
 def remember(
@@ -50,15 +38,19 @@ def remember(
 def forget(record_id: UUID, *, now: datetime) -> None:
     """Leave a tombstone: the record emptied in place, its standing and postings gone."""
     standing = Standing.objects.get(record_id=record_id)
-    values: dict[str, Any] = {
-        "agent": standing.agent_id,
-        "record": record_id,
-        "revision": standing.revision + 1,
-        "before": Jsonb(moving_of(standing).as_json()),
-        "now": now,
-    }
-    with transaction.atomic(), connection.cursor() as cursor:
-        postings.unpost(standing.agent_id, [record_id])
-        cursor.execute(LAST_LINE, values)
-        cursor.execute("DELETE FROM memory_standing WHERE record_id = %(record)s", values)
-        cursor.execute(TOMBSTONE, values)
+    gone = forget_for_good(
+        agent_id=standing.agent_id, record_ids=[record_id], by=Cause("test"), now=now
+    )
+    assert record_id in gone
+
+
+def merge(record_id: UUID, into: UUID, *, now: datetime) -> None:
+    """Let a memory stand for another; nothing but the ledger of the other tells so."""
+    standings.move(
+        agent_id=Standing.objects.get(record_id=record_id).agent_id,
+        record_id=record_id,
+        event="merged",
+        cause=Cause("test"),
+        step=lambda was: replace(was, merged_into=into),
+        now=now,
+    )

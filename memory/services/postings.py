@@ -1,7 +1,8 @@
 """The postings that search reads: made for stored records, taken away, and made anew.
 
-Publish writes a new record's postings itself. Whoever changes them here holds the agent's tail
-row, on which the number and the length of all texts are kept (SPEC S3).
+Publish writes a new record's postings itself. The number and the length of all texts are kept on
+the agent's tail row (SPEC S3): whoever changes postings here holds it, or sets the counts right
+before the commit (`services.forget`).
 """
 
 from collections.abc import Sequence
@@ -35,13 +36,17 @@ UPDATE memory_agent_tail SET text_records = text_records + %(number)s,
     text_length = text_length + (SELECT coalesce(sum(tf), 0) FROM posted)
 WHERE agent_id = %(agent)s
 """  # noqa: S608 - both parts are constants
-UNPOST = f"""
+GONE = f"""
 WITH {WORDS},
 gone AS (
     DELETE FROM memory_term t USING words w
     WHERE t.agent_id = %(agent)s AND t.lexeme = w.lexeme AND t.record_id = w.record_id
     RETURNING t.tf
 )
+"""  # noqa: S608 - as above
+TAKE = f"{GONE} SELECT coalesce(sum(tf), 0)::bigint FROM gone"  # noqa: S608 - as above
+UNPOST = f"""
+{GONE}
 UPDATE memory_agent_tail SET text_records = text_records - %(number)s,
     text_length = text_length - (SELECT coalesce(sum(tf), 0) FROM gone)
 WHERE agent_id = %(agent)s
@@ -61,6 +66,17 @@ def post(agent_id: UUID, ids: Sequence[UUID]) -> None:
 def unpost(agent_id: UUID, ids: Sequence[UUID]) -> None:
     """Take away the postings of live records, before they and their standings are emptied."""
     _change(UNPOST, agent_id, ids)
+
+
+def take(agent_id: UUID, ids: Sequence[UUID]) -> int:
+    """Take away the postings of live records; return by how much the texts' length is too long now.
+
+    The caller takes that, and the number of the records, off the tail row in its transaction.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, {"agent": agent_id, "ids": list(ids)})
+        length: int = cursor.fetchone()[0]
+    return length
 
 
 def rebuild(agent_id: UUID) -> None:

@@ -1,0 +1,122 @@
+"""Forgetting strategy memory for good: its standing goes, a tombstone stays (SPEC M3, M5).
+
+Deleting by hand and the purge of what expired both end here. Links, `seq`, ledgers and digests stay
+whole; content, metadata, tags and salt are gone, and no older record comes back in its place.
+
+All of it but the last statement waits for nobody who writes for the agent, and lets none wait: the
+tail row, which every write takes, is taken when all else is done and checked.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from memory.services import postings
+from memory.services.changes import reasoned
+from memory.services.standings import Cause
+
+# In the order of ids, so that two of these cannot block each other.
+LOCK = """
+SELECT record_id FROM memory_standing WHERE agent_id = %(agent)s AND record_id = ANY(%(ids)s)
+ORDER BY record_id FOR UPDATE
+"""
+# What is merged lives and dies with its survivor, through however many mergers.
+BEHIND = """
+WITH RECURSIVE behind AS (
+    SELECT record_id FROM memory_standing WHERE agent_id = %(agent)s AND record_id = ANY(%(ids)s)
+    UNION
+    SELECT s.record_id FROM behind b JOIN memory_standing s
+        ON s.agent_id = %(agent)s AND s.merged_into_id = b.record_id
+)
+SELECT record_id FROM behind
+"""
+# The line before ends where the standing stands: the database holds one against the other.
+TELL = """
+INSERT INTO memory_standing_change (agent_id, record_id, revision, event, before, after,
+    cause_kind, cause_id, detail, at)
+SELECT s.agent_id, s.record_id, s.revision + 1, 'purged', c.after, NULL, %(cause_kind)s,
+    %(cause_id)s, %(detail)s, %(now)s
+FROM memory_standing s
+JOIN memory_standing_change c ON c.agent_id = s.agent_id AND c.record_id = s.record_id
+    AND c.revision = s.revision
+WHERE s.agent_id = %(agent)s AND s.record_id = ANY(%(ids)s)
+"""
+DROP = "DELETE FROM memory_standing WHERE agent_id = %(agent)s AND record_id = ANY(%(ids)s)"
+EMPTY = """
+UPDATE memory_record SET content = '', metadata = '{}', tags = '{}', content_salt = NULL,
+    purged_at = %(now)s
+WHERE agent_id = %(agent)s AND id = ANY(%(ids)s) AND purged_at IS NULL
+"""
+# What the database would check at the commit, while the agent's writers wait.
+RULES = "standing_in_ledger, ledger_in_standing, record_has_standing"
+CHECK = f"SET CONSTRAINTS {RULES} IMMEDIATE"
+CHECK_LATER = f"SET CONSTRAINTS {RULES} DEFERRED"
+# A write that found its link's target alive before this count moved stores nothing (publish.sql).
+END = """
+UPDATE memory_agent_tail SET erasures = erasures + 1, text_records = text_records - %(number)s,
+    text_length = text_length - %(length)s
+WHERE agent_id = %(agent)s
+"""
+
+
+def forget(
+    *,
+    agent_id: UUID,
+    record_ids: Collection[UUID],
+    by: Cause,
+    reason: str = "",
+    now: datetime,
+) -> list[UUID]:
+    """Forget strategy memories, and what is merged into them; return the ids of all that went.
+
+    All or nothing, in one transaction. Ids of no standing of the agent are not returned. A `reason`
+    is told by the ledger (ValidationFailed: it is too long).
+    """
+    detail = {"reason": reasoned(reason)} if reason.strip() else {}
+    with transaction.atomic():
+        asked = _ids(BEHIND, agent_id, record_ids)
+        # Read again behind the locks: what was merged meanwhile goes along.
+        while (held := set(_ids(LOCK, agent_id, asked))) and (
+            more := set(_ids(BEHIND, agent_id, held)) - held
+        ):
+            asked = sorted(held | more)
+        gone = sorted(held)
+        bury(agent_id=agent_id, record_ids=gone, by=by, detail=detail, now=now)
+    return gone
+
+
+def bury(
+    *,
+    agent_id: UUID,
+    record_ids: Sequence[UUID],
+    by: Cause,
+    detail: dict[str, Any],
+    now: datetime,
+) -> None:
+    """Leave tombstones of standings that the caller holds, with all that is merged into them."""
+    if not record_ids:
+        return
+    values: dict[str, Any] = {
+        "agent": agent_id,
+        "ids": list(record_ids),
+        "number": len(record_ids),
+        "cause_kind": by.kind,
+        "cause_id": by.id,
+        "detail": Jsonb(detail),
+        "now": now,
+    }
+    # While the words and their standings are there: they are found by the text itself.
+    values["length"] = postings.take(agent_id, record_ids)
+    with connection.cursor() as cursor:
+        for statement in (TELL, DROP, EMPTY, CHECK, CHECK_LATER, END):
+            cursor.execute(statement, values)
+
+
+def _ids(statement: str, agent_id: UUID, ids: Collection[UUID]) -> list[UUID]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"agent": agent_id, "ids": list(ids)})
+        return [row[0] for row in cursor.fetchall()]
