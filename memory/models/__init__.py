@@ -2,6 +2,8 @@
 
 from memory.models.agents import Agent, AgentTail
 from memory.models.changes import RecordChange, Withdrawal
+from memory.models.community import SharedChange, SharedMemory, SharedPosting, SharedTail
+from memory.models.grants import Grant
 from memory.models.heads import CorrectionHead, Head
 from memory.models.idempotency import IdempotencyKey
 from memory.models.instruments import Instrument, Selection
@@ -17,6 +19,7 @@ __all__ = [
     "AgentTail",
     "Cluster",
     "CorrectionHead",
+    "Grant",
     "Head",
     "IdempotencyKey",
     "Instrument",
@@ -34,6 +37,10 @@ __all__ = [
     "RecordTarget",
     "Run",
     "Selection",
+    "SharedChange",
+    "SharedMemory",
+    "SharedPosting",
+    "SharedTail",
     "Standing",
     "StandingChange",
     "Tag",

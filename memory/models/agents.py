@@ -1,6 +1,7 @@
 """The owner of memory, and the narrow row that gives its records their sequence."""
 
 from django.conf import settings
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 
 from memory.ids import new_id
@@ -8,7 +9,11 @@ from memory.policies.vocabulary import PLANS
 
 
 class Agent(models.Model):
-    """The owner of memory. It belongs to one user; nothing crosses to another agent."""
+    """The owner of memory. It belongs to one user; nothing crosses to another agent.
+
+    But what it shares on purpose, and what a grant lets another agent of its owner read (SPEC M8,
+    M10). `sharing_revision` counts the changes of `share_community_memories`; a trigger sees to it.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(
@@ -31,6 +36,17 @@ class Agent(models.Model):
         choices=[(plan, plan) for plan in PLANS],
         help_text="Which strategy blocks the autopilot may use: some need the plan pro.",
     )
+    share_community_memories = models.BooleanField(
+        db_default=False,
+        help_text="Whether the agent reads what others share, and may share what it learned.",
+    )
+    sharing_revision = models.IntegerField(db_default=1, editable=False)
+    node_uuid = models.UUIDField(
+        unique=True,
+        db_default=RandomUUID(),
+        editable=False,
+        help_text="The author's name on shared memories. Random: it tells of no id and of nobody.",
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -45,6 +61,9 @@ class Agent(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(plan__in=list(PLANS)), name="agent_plan_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(sharing_revision__gte=1), name="agent_sharing_counted_from_one"
             ),
         ]
 
