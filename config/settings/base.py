@@ -203,9 +203,13 @@ STANDING_TERMS: dict[str, Any] = {
     "success_days": env.insight_success_days,
     "failure_days": env.insight_failure_days,
     "optimization_days": env.optimization_days,
-    "success_min_trades": env.success_min_trades,
-    "success_pnl_above": env.success_pnl_above,
+    **env.success,
 }
+PURGE_GRACE_HOURS = env.purge_grace_hours
+PURGE_BATCH = env.purge_batch
+IDEMPOTENCY_DAYS = env.idempotency_days
+INSTRUMENT_NAMES = "trading.market.instruments.canonical"
+"""What gives an instrument's canonical name for another: the store itself knows no exchange."""
 MAX_REQUEST_BYTES = env.max_request_bytes
 RUN_TIMEOUT_MINUTES = env.run_timeout_minutes
 RUN_TOKEN_HOURS = env.run_token_hours
@@ -234,6 +238,7 @@ PROMPT_VERSIONS = {
     "critic": 1,
 }
 RULE_PROMOTION = env.rule_promotion
+RULE_REVIEW = env.rule_review
 SESSION_MINUTES = env.session_minutes
 SESSION_BARS = env.session_bars
 SESSION_MIN_BARS = env.session_min_bars

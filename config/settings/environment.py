@@ -6,14 +6,16 @@
 import functools
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory.policies.rates import PATTERN
+from memory.policies.standing import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
+EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)
 
 
 class Settings(BaseSettings):
@@ -111,9 +113,28 @@ class Settings(BaseSettings):
     insight_success_days: int = Field(90, ge=1, description="Life of an insight that succeeded.")
     insight_failure_days: int = Field(30, ge=1, description="Life of any other insight.")
     optimization_days: int = Field(60, ge=1, description="Life of an optimization.")
-    success_min_trades: int = Field(5, ge=1, description="Fewest trades of a success.")
-    success_pnl_above: Decimal = Field(
-        Decimal(0), description="A success has a PnL above this, in percent."
+    success_preset: Literal["s3", "strict"] = Field(
+        "s3",
+        description="What counts as a success. s3: a PnL above 0 % with 5 trades or more; strict: "
+        "above 5 % with 20 or more. The next two say otherwise.",
+    )
+    success_min_trades: Annotated[int | None, EMPTY_IS_NONE] = Field(
+        None, ge=1, description="Fewest trades of a success. Empty: the preset's."
+    )
+    success_pnl_above: Annotated[Decimal | None, EMPTY_IS_NONE] = Field(
+        None, description="A success has a PnL above this, in percent. Empty: the preset's."
+    )
+    purge_grace_hours: float = Field(
+        168.0,
+        ge=0,
+        description="How long strategy memory whose life is over can be restored; then it is "
+        "purged, for good. 0: at the next purge.",
+    )
+    purge_batch: int = Field(
+        100, ge=1, le=10_000, description="Most memories that a transaction of the purge takes."
+    )
+    idempotency_days: int = Field(
+        30, ge=1, description="How long a write is known again by its Idempotency-Key."
     )
 
     ai_provider: Literal["offline"] = Field(
@@ -129,6 +150,11 @@ class Settings(BaseSettings):
         "three_insights",
         description="When three insights become a rule: at once, with its confidence held down "
         "until its guards are met; or not before they are.",
+    )
+    rule_review: Literal["off", "on"] = Field(
+        "off",
+        description="Whether a rule that synthesis makes waits until staff approve it in the "
+        "admin; off, it counts at once.",
     )
     session_minutes: int = Field(
         60, ge=1, description="Time budget of an autopilot session; it is concluded after that."
@@ -231,6 +257,16 @@ class Settings(BaseSettings):
     mcp_stop_seconds: float = Field(
         5.0, ge=0, description="How long calls under way may take when the bridge is stopped."
     )
+
+    @property
+    def success(self) -> dict[str, Any]:
+        """What counts as a success, as `Terms` call it: the preset, and what is said beside it."""
+        said = {
+            "success_min_trades": self.success_min_trades,
+            "success_pnl_above": self.success_pnl_above,
+        }
+        given = {name: value for name, value in said.items() if value is not None}
+        return {**PRESETS[self.success_preset], **given}
 
 
 @functools.cache

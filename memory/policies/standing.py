@@ -22,6 +22,11 @@ RELEVANCE = {
     "failure": Decimal("0.8"),
 }
 RULE_CONFIDENCE = Decimal("0.8")
+PRESETS: dict[str, dict[str, Any]] = {
+    "s3": {"success_min_trades": 5, "success_pnl_above": NOTHING},
+    "strict": {"success_min_trades": 20, "success_pnl_above": Decimal(5)},
+}
+"""Named thresholds of a success, as `Terms` has them (SPEC M1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from config.management.commands.env_example import example
 from config.settings import database
 from config.settings.environment import Settings, load
 from config.settings.secrets import configured_key
+from memory.policies.standing import Terms, outcome_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct-horse"  # noqa: S105 - it must show nowhere
@@ -62,6 +64,34 @@ def test_the_example_lists_every_variable_with_its_default(
     used = tmp_path / ".env"
     used.write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE), encoding="utf-8")
     assert Settings(_env_file=used) == Settings(_env_file=None)
+
+
+@pytest.mark.spec("M1")
+@pytest.mark.parametrize(
+    ("said", "trades", "pnl"),
+    [
+        ({}, 5, 0),
+        ({"SUCCESS_PRESET": "s3"}, 5, 0),
+        ({"SUCCESS_PRESET": "strict"}, 20, 5),
+        ({"SUCCESS_PRESET": "strict", "SUCCESS_MIN_TRADES": "8"}, 8, 5),
+        ({"SUCCESS_PRESET": "strict", "SUCCESS_PNL_ABOVE": "0"}, 20, 0),
+        ({"SUCCESS_PRESET": "strict", "SUCCESS_MIN_TRADES": "", "SUCCESS_PNL_ABOVE": ""}, 20, 5),
+        ({"SUCCESS_PNL_ABOVE": "-1.5"}, 5, -1.5),
+    ],
+)
+def test_a_success_is_what_the_preset_says_and_what_is_said_beside_it_wins(
+    monkeypatch: pytest.MonkeyPatch, said: dict[str, str], trades: int, pnl: float
+) -> None:
+    for name in ("SUCCESS_PRESET", "SUCCESS_MIN_TRADES", "SUCCESS_PNL_ABOVE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    terms = Terms(**Settings(_env_file=None).success)
+    assert (terms.success_min_trades, terms.success_pnl_above) == (trades, Decimal(str(pnl)))
+    over, under = Decimal(str(pnl)) + Decimal("0.01"), Decimal(str(pnl))
+    assert outcome_of(pnl=over, trades=trades, terms=terms) == "success"
+    assert outcome_of(pnl=under, trades=trades, terms=terms) == "failure"
+    assert outcome_of(pnl=over, trades=trades - 1, terms=terms) == "failure"
 
 
 @pytest.mark.spec("X6", "X7")

@@ -28,6 +28,8 @@ def _text(field: Any) -> str:
     default = field.default
     if isinstance(default, SecretStr):
         default = default.get_secret_value()
+    if default is None:
+        return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
