@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import setup, views
+from memory.api import setup, strategies, views
 
 urlpatterns = [
     path("agents/", setup.Agents.as_view(), name="agents"),
@@ -30,4 +30,8 @@ urlpatterns = [
     path("agents/<uuid:agent>/memory-types/", views.MemoryTypes.as_view(), name="memory-types"),
     path("agents/<uuid:agent>/runs/", views.Runs.as_view(), name="runs"),
     path("runs/<uuid:run>/finish/", views.RunFinish.as_view(), name="run-finish"),
+    path("ai/memories/", strategies.StrategyMemories.as_view(), name="strategy-memories"),
+    path(
+        "ai/memories/<uuid:strategy>/", strategies.StrategyMemory.as_view(), name="strategy-memory"
+    ),
 ]

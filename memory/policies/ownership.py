@@ -76,3 +76,8 @@ def may_browse(actor: Actor) -> bool:
 def may_run_autopilot(actor: Actor) -> bool:
     """Tell whether `actor` may start and cancel sessions: autopilot's bearers, and people."""
     return isinstance(actor, UserActor) or actor.role == "autopilot"
+
+
+def may_forget(actor: Actor) -> bool:
+    """Tell whether `actor` may delete strategy memory: the role that writes it, and people."""
+    return isinstance(actor, UserActor) or actor.role == "autopilot"

@@ -46,6 +46,11 @@ def if_match(headers: Mapping[str, str]) -> Condition:
     raise ValidationFailed({"If-Match": [problem]})
 
 
+def may_match(headers: Mapping[str, str]) -> Condition | None:
+    """Return the same where it may be left out, which asks nothing (ValidationFailed)."""
+    return if_match(headers) if "If-Match" in headers else None
+
+
 class ProducerChange(Body):
     """What of a producer is to be changed; what is left out stays."""
 

@@ -6,15 +6,16 @@ What is missing and what is another's raise the same NotFound after the same wor
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memory.errors import AgentRequired, NotFound, NotThisRole
-from memory.models import Agent, Producer, Record, Run
+from memory.models import Agent, Producer, Record, Run, Standing
 from memory.policies.ownership import (
     Actor,
     TokenActor,
     UserActor,
     may_browse,
+    may_forget,
     may_run_autopilot,
 )
 from memory.selectors.timeline import records_of, remembered
@@ -24,6 +25,7 @@ NOT_BROWSING = "the trading role reads context and learnings alone"
 NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by staff"
 NOT_SETTING_UP = "an agent is set up by its owner, or by staff"
 NOT_STAFF = "only staff erase records"
+NOT_FORGETTING = "strategy memory is deleted by the autopilot role, or by a person"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
 
@@ -97,6 +99,66 @@ def access_record(actor: Actor, agent_id: UUID, record_id: UUID, *, now: datetim
     record = records.filter(id=record_id).first()
     if record is None:
         raise NotFound(NOTHING)
+    return record
+
+
+def access_strategies(actor: Actor, named: UUID | None) -> Agent:
+    """Return an agent whose strategy memory the actor may list.
+
+    NotFound, AgentRequired: see `access_own_agent`; NotThisRole: trading.
+    """
+    agent = access_own_agent(actor, named)
+    if not may_browse(actor):
+        raise NotThisRole(NOT_BROWSING)
+    return agent
+
+
+def access_forgetting(actor: Actor, named: UUID | None) -> Agent:
+    """Return an agent whose strategy memory the actor may delete.
+
+    NotFound, AgentRequired: as above; NotThisRole: a bearer not of autopilot.
+    """
+    agent = access_own_agent(actor, named)
+    if not may_forget(actor):
+        raise NotThisRole(NOT_FORGETTING)
+    return agent
+
+
+def access_strategy(
+    actor: Actor, named: UUID | None, record_id: UUID, *, now: datetime
+) -> Standing:
+    """Return a live strategy memory with its record (NotFound; NotThisRole: trading).
+
+    An id is of one agent, so none need be named. What is expired or merged is as gone as what is
+    deleted.
+    """
+    agents = agents_for(actor) if named is None else agents_for(actor).filter(id=named)
+    found = Standing.objects.filter(
+        Q(expires_at__isnull=True) | Q(expires_at__gt=now),
+        record_id=record_id,
+        agent__in=agents,
+        merged_into__isnull=True,
+    )
+    standing = found.select_related("record").first()
+    if standing is None:
+        raise NotFound(NOTHING)
+    if not may_browse(actor):
+        raise NotThisRole(NOT_BROWSING)
+    return standing
+
+
+def access_forgettable(actor: Actor, named: UUID | None, record_id: UUID) -> Record:
+    """Return a record that the actor may delete if it is strategy memory.
+
+    NotFound: also what is erased; NotThisRole: a bearer not of autopilot.
+    """
+    agents = agents_for(actor) if named is None else agents_for(actor).filter(id=named)
+    records = Record.objects.filter(id=record_id, agent__in=agents, purged_at__isnull=True)
+    record = records.only("id", "agent_id", "type").first()
+    if record is None:
+        raise NotFound(NOTHING)
+    if not may_forget(actor):
+        raise NotThisRole(NOT_FORGETTING)
     return record
 
 

@@ -78,15 +78,23 @@ def forget(
     """
     detail = {"reason": reasoned(reason)} if reason.strip() else {}
     with transaction.atomic():
-        asked = _ids(BEHIND, agent_id, record_ids)
-        # Read again behind the locks: what was merged meanwhile goes along.
-        while (held := set(_ids(LOCK, agent_id, asked))) and (
-            more := set(_ids(BEHIND, agent_id, held)) - held
-        ):
-            asked = sorted(held | more)
-        gone = sorted(held)
+        gone = hold(agent_id=agent_id, record_ids=record_ids)
         bury(agent_id=agent_id, record_ids=gone, by=by, detail=detail, now=now)
     return gone
+
+
+def hold(*, agent_id: UUID, record_ids: Collection[UUID]) -> list[UUID]:
+    """Lock standings, and what is merged into them, until the commit; return their ids, sorted.
+
+    Who first looks at what it is about to forget holds it by this, so that all lock in one order.
+    """
+    asked = _ids(BEHIND, agent_id, record_ids)
+    # Read again behind the locks: what was merged meanwhile goes along.
+    while (held := set(_ids(LOCK, agent_id, asked))) and (
+        more := set(_ids(BEHIND, agent_id, held)) - held
+    ):
+        asked = sorted(held | more)
+    return sorted(held)
 
 
 def bury(

@@ -29,6 +29,7 @@ from memory.models import (
     RecordLink,
     Run,
     Selection,
+    Standing,
 )
 from memory.policies.vocabulary import ROLES
 from memory.services import setup
@@ -36,6 +37,7 @@ from memory.services.runs import start_run
 from tests.autopilot.session.bench import store_bars
 from tests.autopilot.sessions import make_session, tell
 from tests.desk import LEAD, Desk, make_instrument, note
+from tests.strategies import remember
 
 ADMIN = "admin/"
 METHODS = ("get", "post", "put", "patch", "delete", "options")
@@ -84,6 +86,10 @@ ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/runs/": Route({"post": 201}),
     "api/v1/runs/<uuid:run>/finish/": Route({"post": 200}, {"status": "failed"}),
     "api/v1/agents/<uuid:agent>/context/<path:instrument>/": Route({"get": 200}),
+    "api/v1/ai/memories/": Route(
+        {"get": 200, "delete": 204}, query="?agent=<uuid:agent>&type=rule", role="autopilot"
+    ),
+    "api/v1/ai/memories/<uuid:strategy>/": Route({"get": 200, "delete": 204}, role="autopilot"),
     "api/v1/ai/autopilot/": Route(
         {"get": 200, "post": 201},
         {"prompt": "breakouts that hold", "symbol": "ETH"},
@@ -121,6 +127,7 @@ class Ids:
     run: UUID
     producer: UUID
     session: UUID
+    strategy: UUID
     instrument: str = "ETH"
 
     def path(self, route: str) -> str:
@@ -159,8 +166,9 @@ def world(desk: Desk, other: Desk, now: datetime) -> World:
             run=start_run(producer=producer, now=now).id,
             producer=producer.id,
             session=session.id,
+            strategy=remember(desk, now=now, type="rule"),
         ),
-        random=Ids(id_at(now), id_at(now), id_at(now), id_at(now), id_at(now)),
+        random=Ids(*(id_at(now) for _ in range(6))),
         outsiders=outsiders | {"session": other.browser(), "session without agents": browser},
     )
 
@@ -196,7 +204,15 @@ def counts() -> tuple[int, ...]:
     running = Run.objects.filter(status="running")
     sessions = Session.objects.filter(status="queued")
     found = (
-        *(Record.objects, Run.objects, running, Session.objects, sessions, Event.objects),
+        *(
+            Record.objects,
+            Standing.objects,
+            Run.objects,
+            running,
+            Session.objects,
+            sessions,
+            Event.objects,
+        ),
         *(Producer.objects, Selection.objects.filter(deselected_at=None)),
         ProducerEnablement.objects.filter(disabled_at=None),
     )

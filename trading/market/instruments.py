@@ -119,6 +119,11 @@ def resolve(*, name: str, known: Iterable[KnownName]) -> str | None:
     return None
 
 
+def canonical(name: str) -> str:
+    """Return the canonical name that `name` stands for, or itself where it is nobody's."""
+    return resolve(name=name, known=known_names()) or name
+
+
 def price_follows_rule(*, price: Decimal, kind: str, sz_decimals: int) -> bool:
     """Tell whether the exchange would take `price`.
 
