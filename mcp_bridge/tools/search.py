@@ -7,6 +7,7 @@ from mcp_bridge.tools.spec import Reply, ToolSpec
 from memory.policies.ownership import TokenActor, may_search
 from memory.schemas.answers import Answer
 from memory.schemas.search import SearchItem, SearchQuery, WhyNot
+from memory.selectors.reach import reach_of
 from memory.selectors.search import access_search, search
 from trading.market.instruments import known_names, resolve
 
@@ -26,7 +27,7 @@ def search_agent_memory(actor: TokenActor, arguments: dict[str, Any], now: datet
     if asked.symbol is not None:
         canonical = resolve(name=asked.symbol, known=known_names())
         asked = asked.model_copy(update={"symbol": canonical or asked.symbol})
-    answer = search(agent_id=agent.id, asked=asked, now=now)
+    answer = search(agent_id=agent.id, asked=asked, reach=reach_of(agent), now=now)
     text = answer.text
     if answer.why_not is not None:
         kept_out = answer.why_not

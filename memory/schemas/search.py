@@ -21,6 +21,7 @@ type Cause = Literal[
     "unknown",
     "type",
     "merged",
+    "original",
     "expired",
     "tag",
     "symbol",
@@ -31,9 +32,10 @@ type Cause = Literal[
 
 SAYS: dict[str, str] = {
     "shown": "it is in this answer",
-    "unknown": "this agent has no live memory of that id",
+    "unknown": "this agent has and reads no live memory of that id",
     "type": "the search shows rules and strategy insights alone",
     "merged": "it was merged into another memory, which stands for it",
+    "original": "it is a copy of a memory that this agent reads itself",
     "expired": "its time is over, or it was deprecated",
     "tag": "it has none of the tags asked for",
     "symbol": "it is about another symbol, and no strategy_type was asked for",
@@ -61,7 +63,11 @@ class SearchQuery(Body):
 
 
 class SearchItem(Answer):
-    """A memory in the answer, to be cited by its id. `score` is null without a query."""
+    """A memory in the answer, to be cited by its id. `score` is null without a query.
+
+    `community`: another agent shares it, called `source_node_uuid`; the id is the copy's. Else that
+    is null. `granted_from` names the agent of the same owner that it is read from, if any.
+    """
 
     memory_id: UUID
     type: str
@@ -76,6 +82,7 @@ class SearchItem(Answer):
     score: float | None
     community: bool
     granted_from: str | None
+    source_node_uuid: UUID | None
     created_at: datetime
     expires_at: datetime | None
 

@@ -18,6 +18,7 @@ from memory.policies.layout import NOTHING_FOUND, ROOM_BYTES, Entry, defused, fo
 from memory.schemas.search import SearchAnswer, SearchQuery
 from memory.selectors.search import access_search, cascade, search
 from memory.services import standings
+from tests.copies import copy, switch
 from tests.desk import Desk
 from tests.memory.search_oracle import CAUSE, DAY, MEMORY, QUESTION, World, end, put
 from tests.strategies import forget, remember
@@ -173,10 +174,13 @@ def test_the_text_is_that_of_the_specification_byte_for_byte() -> None:
 
 
 @pytest.mark.spec("S4")
-def test_a_search_answers_with_that_text_and_the_same_items(desk: Desk, now: datetime) -> None:
+def test_a_search_answers_with_that_text_and_the_same_items(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    switch(desk.agent, on=True)
     for entry in entries():
         id_ = remember(
-            desk,
+            other if entry.is_community else desk,
             entry.content,
             now=now,
             type="rule" if entry.step == "rule" else "strategy_insight",
@@ -186,14 +190,7 @@ def test_a_search_answers_with_that_text_and_the_same_items(desk: Desk, now: dat
             strategy_type="breakout",
         )
         if entry.is_community:
-            standings.move(
-                agent_id=desk.agent.id,
-                record_id=id_,
-                event="shared",
-                cause=CAUSE,
-                step=lambda was: replace(was, visibility="community"),
-                now=now,
-            )
+            copy(id_, now=now)
     answer = ask(desk, now=now, symbol="ETH", strategy_type="breakout")
     assert answer.text == VECTOR
     assert [(item.section, item.type, item.symbol) for item in answer.items] == [
@@ -370,7 +367,7 @@ def test_a_foreign_id_is_answered_like_an_unknown_one_in_words_and_work(
     foreign, unknown = remember(other, now=now, type="rule"), uuid4()
     said = []
     for memory_id in (foreign, unknown):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             answer = ask(desk, now=now, why_not=str(memory_id))
         assert answer.why_not is not None
         said.append((answer.text, answer.items, answer.why_not.cause, answer.why_not.explanation))
