@@ -199,6 +199,18 @@ class AuditRecord(Conflict):
     code = "audit_record"
 
 
+class SharingOff(Conflict):
+    """The agent does not share with the community (SPEC M8)."""
+
+    code = "sharing_off"
+
+
+class MemoryEnded(Conflict):
+    """A strategy memory that is expired, or merged into another, is not shared."""
+
+    code = "memory_ended"
+
+
 class IdempotencyConflict(Conflict):
     """The key was used for another write, or for a record that is erased (SPEC R13)."""
 
@@ -234,3 +246,9 @@ class InvalidMemoryTarget(Refused):
             f"instruments[{index}] is not an active instrument selected by this agent",
             instrument_index=index,
         )
+
+
+class CommunityGate(Refused):
+    """Too little stands behind a memory to share it; `missing` names what (SPEC M8)."""
+
+    code = "community_gate"

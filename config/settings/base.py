@@ -210,6 +210,10 @@ PURGE_BATCH = env.purge_batch
 IDEMPOTENCY_DAYS = env.idempotency_days
 INSTRUMENT_NAMES = "trading.market.instruments.canonical"
 """What gives an instrument's canonical name for another: the store itself knows no exchange."""
+COMMUNITY_GATE = {
+    "min_trades": env.community_min_trades,
+    "min_days": env.community_min_days,
+}
 MAX_REQUEST_BYTES = env.max_request_bytes
 RUN_TIMEOUT_MINUTES = env.run_timeout_minutes
 RUN_TOKEN_HOURS = env.run_token_hours

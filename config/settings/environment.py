@@ -137,6 +137,11 @@ class Settings(BaseSettings):
         30, ge=1, description="How long a write is known again by its Idempotency-Key."
     )
 
+    community_min_trades: int = Field(
+        30, ge=1, description="Fewest trades behind an insight that is shared with others."
+    )
+    community_min_days: int = Field(28, ge=1, description="Fewest days that they must span.")
+
     ai_provider: Literal["offline"] = Field(
         "offline", description="Who plays the model's roles. offline: deterministic code, no key."
     )

@@ -56,14 +56,15 @@ def confirm(was: Moving, *, held: bool = False, now: datetime) -> Moving:
     return replace(was, confidence=raised, validated_count=was.validated_count + 1)
 
 
-def contradict(was: Moving, *, now: datetime) -> Moving:
-    """Return a rule after a backtest contradicted it at `now`; a community rule loses less.
+def contradict(was: Moving, *, scale: Scale = OWN, now: datetime) -> Moving:
+    """Return a rule after a backtest contradicted it at `now`.
 
-    It is deprecated by the same step when its confidence or its count is at its last or under.
+    `scale` is `COMMUNITY` for a copy that others judge: an agent's own rule loses as its own does,
+    shared or not. It is deprecated by the same step when its confidence or its count is at its last
+    or under.
     """
     if not was.is_live(now=now):
         return was
-    scale = COMMUNITY if was.visibility == "community" else OWN
     confidence = max(was.confidence - scale.penalty, Decimal(0))
     count = was.validated_count - 1
     moved = replace(was, confidence=confidence, validated_count=count)

@@ -11,6 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from memory.ids import new_id
 from memory.policies.lifecycle import (
+    COMMUNITY,
+    OWN,
+    Scale,
     Tally,
     confirm,
     contradict,
@@ -26,21 +29,21 @@ NOW = datetime(2026, 9, 30, 12, 1, 7, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def at(confidence: str, *, count: int = 1, community: bool = False) -> Moving:
+def at(confidence: str, *, count: int = 1, shared: bool = False) -> Moving:
     """Return a live rule."""
     return Moving(
         tags=("adx",),
         confidence=Decimal(confidence),
         validated_count=count,
         relevance_score=Decimal("0.95"),
-        visibility="community" if community else "private",
+        visibility="community" if shared else "private",
     )
 
 
-def contradicted(was: Moving, times: int) -> Moving:
+def contradicted(was: Moving, times: int, *, scale: Scale = OWN) -> Moving:
     """Return a rule after so many contradictions."""
     for _ in range(times):
-        was = contradict(was, now=NOW)
+        was = contradict(was, scale=scale, now=NOW)
     return was
 
 
@@ -70,7 +73,7 @@ def test_three_contradictions_take_nine_tenths_to_exactly_three_and_end_the_rule
 
 @pytest.mark.spec("M4")
 @pytest.mark.parametrize(
-    ("confidence", "count", "community", "times", "ends"),
+    ("confidence", "count", "copy", "times", "ends"),
     [
         ("0.51", 9, False, 1, False),
         ("0.5", 9, False, 1, True),
@@ -86,16 +89,19 @@ def test_three_contradictions_take_nine_tenths_to_exactly_three_and_end_the_rule
     ],
 )
 def test_a_rule_ends_at_its_last_confidence_or_count_whichever_comes_first(
-    confidence: str, count: int, community: bool, times: int, ends: bool
+    confidence: str, count: int, copy: bool, times: int, ends: bool
 ) -> None:
-    after = contradicted(at(confidence, count=count, community=community), times)
+    scale = COMMUNITY if copy else OWN
+    after = contradicted(at(confidence, count=count), times, scale=scale)
     assert after.expires_at == (NOW if ends else None)
     assert after.validated_count == count - times
 
 
-@pytest.mark.spec("M4")
-def test_a_community_rule_loses_a_twentieth() -> None:
-    assert contradict(at("0.8", community=True), now=NOW).confidence == Decimal("0.75")
+@pytest.mark.spec("M4", "M8")
+def test_a_copy_that_others_contradict_loses_a_twentieth_and_the_authors_own_a_fifth() -> None:
+    shared = at("0.8", shared=True)
+    assert contradict(shared, scale=COMMUNITY, now=NOW).confidence == Decimal("0.75")
+    assert contradict(shared, now=NOW).confidence == Decimal("0.6")
 
 
 @pytest.mark.spec("M4")
@@ -218,7 +224,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(confidence=SHARES, count=st.integers(-6, 6), community=st.booleans())
     def born(self, confidence: int, count: int, community: bool) -> None:
-        self.rule = at(str(Decimal(confidence) / 10_000), count=count, community=community)
+        self.rule = at(str(Decimal(confidence) / 10_000), count=count)
         self.now = NOW
         self.parts, self.count, self.community = confidence, count, community
         self.ended: datetime | None = None
@@ -235,7 +241,8 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def contradicted(self) -> None:
-        self._follow(contradict(self.rule, now=self.now), "contradicted")
+        scale = COMMUNITY if self.community else OWN
+        self._follow(contradict(self.rule, scale=scale, now=self.now), "contradicted")
         if self.ended is None:
             self.parts -= 500 if self.community else 2_000
             self.parts = max(self.parts, 0)
@@ -271,17 +278,17 @@ TestAnyLife.settings = settings(max_examples=200, stateful_step_count=30, deadli
 @given(
     confidence=SHARES,
     steps=st.lists(st.sampled_from(["up", "held", "down"]), max_size=40),
-    community=st.booleans(),
+    scale=st.sampled_from([OWN, COMMUNITY]),
 )
 @settings(deadline=None)
 def test_steps_never_leave_the_range_and_keep_all_but_what_they_move(
-    confidence: int, steps: list[str], community: bool
+    confidence: int, steps: list[str], scale: Scale
 ) -> None:
-    known = at(str(Decimal(confidence) / 10_000), community=community)
+    known = at(str(Decimal(confidence) / 10_000))
     for step in steps:
         was = known
         if step == "down":
-            known = contradict(known, now=NOW)
+            known = contradict(known, scale=scale, now=NOW)
             assert known.confidence <= was.confidence
         else:
             known = confirm(known, held=step == "held", now=NOW)

@@ -130,9 +130,11 @@ def test_three_contradictions_from_nine_tenths_deprecate_by_one_line_each(
     assert Judgement.objects.count() == 3
 
 
-@pytest.mark.spec("M4")
-def test_a_community_rule_has_its_own_terms(desk: Desk, session: Session, now: datetime) -> None:
-    shared = remember(desk, "shared", now=now, type="rule", confidence="0.3")
+@pytest.mark.spec("M4", "M8")
+def test_ones_own_rule_loses_as_its_own_does_though_it_is_shared(
+    desk: Desk, session: Session, now: datetime
+) -> None:
+    shared = remember(desk, "shared", now=now, type="rule", confidence="0.7")
     standings.move(
         agent_id=desk.agent.id,
         record_id=shared,
@@ -142,7 +144,7 @@ def test_a_community_rule_has_its_own_terms(desk: Desk, session: Session, now: d
         now=now,
     )
     for number, (event, confidence) in enumerate(
-        [("contradicted", "0.2500"), ("deprecated", "0.2000")], start=1
+        [("contradicted", "0.5000"), ("deprecated", "0.3000")], start=1
     ):
         (moved,) = judged(seen(session, now=now, iteration=number), shared, now=now).moved
         assert (moved.event, str(moved.after.confidence)) == (event, confidence)
