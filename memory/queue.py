@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from django_q.conf import Conf
 from django_q.humanhash import humanize
-from django_q.models import OrmQ
+from django_q.models import OrmQ, Task
 from django_q.signing import SignedPackage
 
 TASK_NAME = re.compile(r"(?:[a-z_][a-z0-9_]*\.)+tasks\.[a-z_][a-z0-9_]*")
@@ -75,6 +75,12 @@ def is_for_later(row: OrmQ, *, now: datetime) -> bool:
     """Tell whether nobody took a row that is locked: it was queued for a time to come."""
     run_at: datetime | None = row.task.get(NOT_BEFORE)
     return run_at is not None and run_at > now and row.lock == run_at
+
+
+def forget_failures(*, before: datetime) -> int:
+    """Delete what the queue keeps of tasks that failed before a moment; return how many."""
+    gone, _ = Task.objects.filter(stopped__lt=before).delete()
+    return int(gone)
 
 
 def _check(name: str, value: object) -> None:

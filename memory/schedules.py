@@ -34,4 +34,5 @@ SCHEDULES = (
     Every("memory.tasks.heartbeat", minutes=1),
     Every("memory.tasks.janitor", minutes=1),
     Every("memory.tasks.run_timeouts", minutes=1),
+    Every("memory.tasks.purge_memories", minutes=10, offset=5),
 )

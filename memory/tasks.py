@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
+from uuid import UUID
 
 import structlog
 from django.conf import settings
@@ -12,13 +13,16 @@ from django.utils import timezone
 from django_q.exceptions import TimeoutException
 
 from memory.errors import TidebookError
-from memory.queue import current_task
-from memory.services import jobs, rates, runs
+from memory.queue import current_task, forget_failures
+from memory.services import community, jobs, purge, rates, runs, tidy
+from memory.services.standings import Cause
 
 log = structlog.get_logger(__name__)
 
 BATCHES = 20
 """How many batches of rows a job takes at the most; the next one takes the rest."""
+PURGED_MOST = 5_000
+"""About so many memories a purge takes, and so many keys; the next one takes the rest."""
 SPARE = timedelta(seconds=15)
 """What a lease has beyond the time limit: the worker is ended, and the end is stored, in it."""
 
@@ -100,9 +104,11 @@ def janitor(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     lost = jobs.lose_runs(now=now)
     if lost:
         log.warning("jobs_lost", count=lost)
+    old = now - timedelta(days=settings.JOB_DAYS)
     return {
         "lost": lost,
-        "forgotten": jobs.forget(before=now - timedelta(days=settings.JOB_DAYS)),
+        "forgotten": jobs.forget(before=old),
+        "failures_forgotten": forget_failures(before=old),
         "counts_forgotten": rates.forget(now=now),
     }
 
@@ -120,6 +126,29 @@ def run_timeouts(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     if failed:
         log.warning("runs_timed_out", count=failed)
     return {"failed": failed}
+
+
+@job("purge", seconds=300)
+def purge_memories(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
+    """Forget strategy memory whose life is over, and what else is kept for a time alone (M3)."""
+    del intended_at
+    done = purge.purge(by=Cause("job", "purge"), now=now, most=PURGED_MOST)
+    keys_before = now - timedelta(days=settings.IDEMPOTENCY_DAYS)
+    return {
+        "rows": done.rows,
+        "batches": done.batches,
+        "given_way": done.given_way,
+        "is_done": done.is_done,
+        "keys_forgotten": tidy.forget_keys(before=keys_before, most=PURGED_MOST),
+        "logins_forgotten": tidy.forget_logins(now=now),
+    }
+
+
+def promote(agent_id: str, memory_id: str) -> str:
+    """Share a new insight of an agent that shares, if enough stands behind it (SPEC M8)."""
+    came = community.promote(agent_id=UUID(agent_id), record_id=UUID(memory_id), now=timezone.now())
+    log.info("promotion", memory=memory_id, code=came)
+    return came
 
 
 def ping() -> None:

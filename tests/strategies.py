@@ -54,3 +54,15 @@ def merge(record_id: UUID, into: UUID, *, now: datetime) -> None:
         step=lambda was: replace(was, merged_into=into),
         now=now,
     )
+
+
+def end(record_id: UUID, *, now: datetime) -> None:
+    """Let a memory's life be over at a moment."""
+    standings.move(
+        agent_id=Standing.objects.get(record_id=record_id).agent_id,
+        record_id=record_id,
+        event="ended",
+        cause=Cause("test"),
+        step=lambda was: replace(was, expires_at=now),
+        now=now,
+    )

@@ -21,7 +21,7 @@ from config.health.status import StaffOrToken
 from memory.models import Agent, AgentTail
 from memory.policies.ownership import as_actor
 from memory.selectors.access import agents_for
-from memory.services import faults
+from memory.services import faults, purge
 
 
 class Tidebook(Collector):
@@ -90,6 +90,16 @@ class Tidebook(Collector):
         for status in OPEN:
             sessions.add_metric([status], counted.get(status, 0))
         yield sessions
+        number, oldest = purge.waiting(
+            agents=list(self.agents.values_list("id", flat=True)), now=self.now
+        )
+        yield _gauge(
+            "purge_due",
+            "Memories of the caller's agents that the next purge finds; 10000 at the most.",
+            number,
+        )
+        age = (self.now - oldest).total_seconds() if oldest else None
+        yield _gauge("purge_oldest_seconds", "How long the oldest of them has been over.", age)
 
 
 class Metrics(APIView):

@@ -19,13 +19,14 @@ from memory.models import Standing
 from memory.policies.ownership import UserActor
 from memory.selectors import access
 from memory.services import endings
+from memory.services.purge import purge_now
 from memory.services.standings import Cause
 
 
 class StandingActions(ReadOnly[Standing]):
     """What staff may do to standings. The list itself is in `standings.py`."""
 
-    actions: Any = ("deprecate", "restore")
+    actions: Any = ("deprecate", "restore", "purge")
 
     @admin.action(description="Deprecate rules…", permissions=["operate"])
     def deprecate(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
@@ -36,6 +37,11 @@ class StandingActions(ReadOnly[Standing]):
     def restore(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
         """Ask why, then give what has ended a new life."""
         return operate(self, request, queryset, restoring(request))
+
+    @admin.action(description="Purge now…", permissions=["operate"])
+    def purge(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
+        """Ask why, then forget what has ended, for good."""
+        return operate(self, request, queryset, purging(request))
 
 
 def deprecating(request: HttpRequest) -> Operation[Standing]:
@@ -64,6 +70,21 @@ def restoring(request: HttpRequest) -> Operation[Standing]:
         done="restored",
         due=lambda rows: rows.filter(ended(), merged_into=None),
         apply=doing(endings.restore, request),
+        asks_reason=True,
+    )
+
+
+def purging(request: HttpRequest) -> Operation[Standing]:
+    """Return the action of who asks."""
+    return Operation[Standing](
+        name="purge",
+        title="Purge now",
+        consequence="What they say is destroyed, for good: content, metadata and tags, and what "
+        "is thought of them. Ids, links and ledgers stay. What is merged into them goes with them. "
+        "What has not ended is left alone.",
+        done="purged",
+        due=lambda rows: rows.filter(ended(), merged_into=None),
+        apply=doing(purge_now, request),
         asks_reason=True,
     )
 
