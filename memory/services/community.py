@@ -4,48 +4,22 @@ Who shares, withdraws or forgets holds the standing, then the copy, then the cou
 words. Who judges own rules and copies in one transaction takes the rules first.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
-from memory.errors import (
-    CommunityGate,
-    MemoryEnded,
-    NotFound,
-    PreconditionFailed,
-    SharingOff,
-    TidebookError,
-)
-from memory.ids import id_at
-from memory.models import (
-    Agent,
-    RecordLink,
-    SharedChange,
-    SharedMemory,
-    Standing,
-    StandingChange,
-)
-from memory.policies.community import (
-    Backing,
-    CopyState,
-    Finding,
-    Gate,
-    best_of,
-    event_of,
-    is_shareable,
-    window_told,
-    windows_of,
-)
+from memory.errors import MemoryEnded, NotFound, PreconditionFailed, SharingOff, TidebookError
+from memory.models import Agent, SharedChange, SharedMemory, Standing, StandingChange
+from memory.policies.community import CopyState, Finding, event_of, window_told
 from memory.policies.versions import Condition
 from memory.queue import enqueue
 from memory.schemas.community import etag_of_sharing
 from memory.services import standings
 from memory.services.changes import reasoned
+from memory.services.copies import copy_of, passed, state_of
 from memory.services.standings import Cause
 
 PROMOTE = "memory.tasks.promote"
@@ -59,11 +33,6 @@ class JudgedCopy:
     event: str
     before: CopyState
     after: CopyState
-
-
-def gate() -> Gate:
-    """Return what this installation asks of what is shared."""
-    return Gate(**settings.COMMUNITY_GATE)
 
 
 def set_sharing(*, agent_id: UUID, enabled: bool, condition: Condition) -> Agent:
@@ -109,14 +78,14 @@ def share(
             raise SharingOff("this agent does not share; turn community sharing on first")
         if not standings.moving_of(standing).is_live(now=now):
             raise MemoryEnded("a memory that is expired or merged is not shared")
-        backing = _passed(standing)
-        copy = _copy_of(standing, agent, backing, now=now)
+        backing = passed(standing)
+        copy = copy_of(standing, agent, backing, now=now)
         copy.save(force_insert=True)
         SharedChange.objects.create(
             shared_id=copy.id,
             revision=1,
             event="shared",
-            after=_state_of(copy).as_json(),
+            after=state_of(copy).as_json(),
             at=now,
         )
         _tell(standing, "community", by=by, detail={"shared_id": str(copy.id)}, now=now)
@@ -142,7 +111,7 @@ def unshare(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str = "", now
             ended = SharedChange.objects.filter(shared_id=copy.id, event="deprecated").exists()
             told |= {
                 "shared_id": str(copy.id),
-                "copy": _state_of(copy).as_json(),
+                "copy": state_of(copy).as_json(),
                 "deprecated": ended,
             }
             SharedMemory.objects.filter(id=copy.id).delete()
@@ -175,7 +144,7 @@ def judge_shared(
             shared_id=shared_id, agent_id=agent_id, backtest_id=backtest_id
         ).exists():
             return "already"
-        before = _state_of(copy)
+        before = state_of(copy)
         if not before.is_live(now=now):
             return "ended"
         after = before.judged(verdict, now=now)
@@ -240,97 +209,6 @@ def _held_standing(agent_id: UUID, record_id: UUID) -> Standing:
     if standing is None:
         raise NotFound("there is no such strategy memory for this agent")
     return standing
-
-
-def _passed(standing: Standing) -> Backing:
-    """Return what stands behind a memory that passes the gate (CommunityGate)."""
-    least = gate()
-    wanted = {"min_trades": least.min_trades, "min_days": least.min_days}
-    if not is_shareable(standing.type):
-        raise CommunityGate("only rules and insights are shared", missing=["type"], **wanted)
-    best = best_of(_backings(standing), least)
-    if best is None:
-        raise CommunityGate(
-            "no insight that this rule was made from is stored any more",
-            missing=["insight"],
-            **wanted,
-        )
-    if missing := best.lacks(least):
-        raise CommunityGate(
-            f"sharing takes a success with at least {least.min_trades} trades over at least "
-            f"{least.min_days} days; it is short of: {', '.join(missing)}",
-            missing=list(missing),
-            trades=best.trades,
-            days=best.span.days,
-            **wanted,
-        )
-    withdrawn = StandingChange.objects.filter(
-        agent_id=standing.agent_id, record_id=standing.pk, event="unshared"
-    )
-    # To withdraw it and share it anew would make nothing of what others found.
-    if withdrawn.filter(detail__deprecated=True).exists():
-        raise CommunityGate(
-            "backtests of others have ended an earlier copy of it", missing=["community"], **wanted
-        )
-    return best
-
-
-def _backings(standing: Standing) -> list[Backing]:
-    """Return what stands behind an insight, or behind each that a rule was made from.
-
-    Those of a rule count while they are stored, live or not: that they were forgotten since says
-    nothing against it.
-    """
-    if standing.type != "rule":
-        return [Backing.of(outcome=standing.outcome, metrics=standing.metrics)]
-    made_from = RecordLink.objects.filter(
-        agent_id=standing.agent_id, source_id=standing.pk, link_type="derived_from"
-    )
-    insights = Standing.objects.filter(
-        agent_id=standing.agent_id,
-        record_id__in=made_from.values("target_id"),
-        type="strategy_insight",
-    )
-    told = insights.order_by("record_id").values_list("outcome", "metrics")
-    return [Backing.of(outcome=outcome, metrics=metrics) for outcome, metrics in told]
-
-
-def _copy_of(standing: Standing, agent: Agent, backing: Backing, *, now: datetime) -> SharedMemory:
-    return SharedMemory(
-        id=id_at(now),
-        agent_id=agent.id,
-        source_id=standing.pk,
-        source_node_uuid=agent.node_uuid,
-        type=standing.type,
-        symbol_id=standing.symbol_id,
-        strategy_type=standing.strategy_type,
-        outcome=standing.outcome,
-        tags=standing.tags,
-        content=standing.record.content,
-        confidence=standing.confidence,
-        validated_count=standing.validated_count,
-        relevance_score=standing.relevance_score,
-        evidence=backing.as_evidence(),
-        windows=windows_of(standing.metrics, _judged_on(standing)),
-        shared_at=now,
-        expires_at=standing.expires_at,
-        revision=1,
-    )
-
-
-def _judged_on(standing: Standing) -> Sequence[Any]:
-    lines = StandingChange.objects.filter(agent_id=standing.agent_id, record_id=standing.pk)
-    told = lines.order_by("revision").values_list("detail__window", flat=True)
-    return [window for window in told if window is not None]
-
-
-def _state_of(copy: SharedMemory) -> CopyState:
-    return CopyState(
-        confidence=copy.confidence,
-        validated_count=copy.validated_count,
-        community_confirmations=copy.community_confirmations,
-        expires_at=copy.expires_at,
-    )
 
 
 def _tell(

@@ -1,0 +1,110 @@
+"""What stands behind a memory that is to be shared, and the copy that is made of it (SPEC M8)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from memory.errors import CommunityGate
+from memory.ids import id_at
+from memory.models import Agent, RecordLink, SharedMemory, Standing, StandingChange
+from memory.policies.community import Backing, CopyState, Gate, best_of, is_shareable, windows_of
+
+
+def gate() -> Gate:
+    """Return what this installation asks of what is shared."""
+    return Gate(**settings.COMMUNITY_GATE)
+
+
+def passed(standing: Standing) -> Backing:
+    """Return what stands behind a memory that passes the gate (CommunityGate)."""
+    least = gate()
+    wanted = {"min_trades": least.min_trades, "min_days": least.min_days}
+    if not is_shareable(standing.type):
+        raise CommunityGate("only rules and insights are shared", missing=["type"], **wanted)
+    best = best_of(_backings(standing), least)
+    if best is None:
+        raise CommunityGate(
+            "no insight that this rule was made from is stored any more",
+            missing=["insight"],
+            **wanted,
+        )
+    if missing := best.lacks(least):
+        raise CommunityGate(
+            f"sharing takes a success with at least {least.min_trades} trades over at least "
+            f"{least.min_days} days; it is short of: {', '.join(missing)}",
+            missing=list(missing),
+            trades=best.trades,
+            days=best.span.days,
+            **wanted,
+        )
+    withdrawn = StandingChange.objects.filter(
+        agent_id=standing.agent_id, record_id=standing.pk, event="unshared"
+    )
+    # To withdraw it and share it anew would make nothing of what others found.
+    if withdrawn.filter(detail__deprecated=True).exists():
+        raise CommunityGate(
+            "backtests of others have ended an earlier copy of it", missing=["community"], **wanted
+        )
+    return best
+
+
+def _backings(standing: Standing) -> list[Backing]:
+    """Return what stands behind an insight, or behind each that a rule was made from.
+
+    Those of a rule count while they are stored, live or not: that they were forgotten since says
+    nothing against it.
+    """
+    if standing.type != "rule":
+        return [Backing.of(outcome=standing.outcome, metrics=standing.metrics)]
+    made_from = RecordLink.objects.filter(
+        agent_id=standing.agent_id, source_id=standing.pk, link_type="derived_from"
+    )
+    insights = Standing.objects.filter(
+        agent_id=standing.agent_id,
+        record_id__in=made_from.values("target_id"),
+        type="strategy_insight",
+    )
+    told = insights.order_by("record_id").values_list("outcome", "metrics")
+    return [Backing.of(outcome=outcome, metrics=metrics) for outcome, metrics in told]
+
+
+def copy_of(standing: Standing, agent: Agent, backing: Backing, *, now: datetime) -> SharedMemory:
+    """Return the row of a new copy, not yet stored: nothing private, under an id of its own."""
+    return SharedMemory(
+        id=id_at(now),
+        agent_id=agent.id,
+        source_id=standing.pk,
+        source_node_uuid=agent.node_uuid,
+        type=standing.type,
+        symbol_id=standing.symbol_id,
+        strategy_type=standing.strategy_type,
+        outcome=standing.outcome,
+        tags=standing.tags,
+        content=standing.record.content,
+        confidence=standing.confidence,
+        validated_count=standing.validated_count,
+        relevance_score=standing.relevance_score,
+        evidence=backing.as_evidence(),
+        windows=windows_of(standing.metrics, _judged_on(standing)),
+        shared_at=now,
+        expires_at=standing.expires_at,
+        revision=1,
+    )
+
+
+def _judged_on(standing: Standing) -> Sequence[Any]:
+    lines = StandingChange.objects.filter(agent_id=standing.agent_id, record_id=standing.pk)
+    told = lines.order_by("revision").values_list("detail__window", flat=True)
+    return [window for window in told if window is not None]
+
+
+def state_of(copy: SharedMemory) -> CopyState:
+    """Return the part of a copy that moves."""
+    return CopyState(
+        confidence=copy.confidence,
+        validated_count=copy.validated_count,
+        community_confirmations=copy.community_confirmations,
+        expires_at=copy.expires_at,
+    )
