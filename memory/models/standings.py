@@ -98,6 +98,13 @@ class Standing(models.Model):
                 name="standing_by_survivor",
                 condition=models.Q(merged_into__isnull=False),
             ),
+            # Lists: all that filters is in it, so that no row is read that is not shown.
+            models.Index(
+                fields=["agent", "created_at", "record"],
+                name="standing_newest",
+                include=["expires_at", "type", "symbol", "strategy_type", "visibility"],
+                condition=models.Q(merged_into__isnull=True),
+            ),
         ]
         constraints = [
             models.UniqueConstraint("agent", "record", name="standing_agent_record"),
@@ -246,6 +253,12 @@ class Tag(models.Model):
                 fields=["agent", "type", "tag", "strategy_type", "expires_at"],
                 include=["symbol", "relevance", "confidence", "created_at", "record"],
                 name="tag_by_strategy",
+            ),
+            # Lists by tag, newest first.
+            models.Index(
+                fields=["agent", "tag", "created_at", "record"],
+                name="tag_newest",
+                include=["expires_at", "type", "symbol", "strategy_type"],
             ),
         ]
 

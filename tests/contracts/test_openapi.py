@@ -42,6 +42,7 @@ from memory.services.runs import start_run
 from tests.autopilot.session.bench import store_bars
 from tests.autopilot.sessions import make_session, tell, try_out
 from tests.desk import Desk
+from tests.strategies import remember
 
 CALLERS = (*ROLES, "person")
 FULL = os.environ.get("TIDEBOOK_STRESS") == "full"
@@ -109,6 +110,7 @@ class World:
     mine: str
     theirs: str
     research: UUID
+    strategy: UUID
     session: str
 
     def aim(self, case: Case, *, caller: str) -> None:
@@ -119,6 +121,7 @@ class World:
             "run": self.run.id,
             "producer": self.run.producer_id,
             "session": self.research,
+            "strategy": self.strategy,
         }
         for name, value in case.path_parameters.items():
             if name == "instrument":
@@ -204,6 +207,7 @@ def world(inside: None, desk: Desk, other: Desk, now: datetime) -> World:  # noq
         mine=str(mine.id),
         theirs=str(other.write(now=now).id),
         research=research.id,
+        strategy=remember(desk, now=now, tags=["breakout"], config={"size": 1.5}),
         session=desk.browser().cookies["sessionid"].value,
     )
 
