@@ -1,0 +1,278 @@
+"""Which insights say the same, and what one becomes that stands for several (SPEC M9).
+
+Plain similarity ranks opposites as closest: one flipped word leaves all others equal. So likeness
+alone merges nothing. Two memories are the same when their typed fields are equal (the block), and
+then either their configuration or normalised text is, or their facts agree and their words are
+alike enough (`likeness`). Groups are complete: each pair in one is the same, those merged before
+among them, so that a second look finds nothing more. All of it is pure, and depends neither on
+the order of what it is given nor on how often it is asked. The source of the levels, the guard and
+the order is notes/search-and-duplicates.md, section 6.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any, Literal
+from uuid import UUID
+
+from memory.policies.facts import Facts, facts_of
+from memory.policies.lexicon import DIRECTIONS
+from memory.policies.likeness import disagreement, likeness
+from memory.policies.reading import normalised
+from memory.policies.standing import Moving
+
+type How = Literal["config", "text", "words"]
+
+RELATED_SHOWN = 100
+COMPARED = 300
+"""Of so many memories of a block each is held against each for what is related; newest first."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One memory as it is compared: its typed fields, its text, and what ranks it.
+
+    `merged_into` is the one that stands for it already, if any.
+    """
+
+    id: UUID
+    created_at: datetime
+    content: str
+    type: str = "strategy_insight"
+    symbol: str | None = None
+    strategy_type: str | None = None
+    outcome: str | None = None
+    timeframe: str | None = None
+    config: dict[str, Any] | None = field(default=None, hash=False)
+    config_hash: bytes | None = None
+    confidence: Decimal = Decimal(1)
+    validated_count: int = 1
+    merged_into: UUID | None = None
+
+    @cached_property
+    def direction(self) -> str | None:
+        """The side that its configuration names."""
+        side = (self.config or {}).get("side")
+        return side if isinstance(side, str) and side in DIRECTIONS else None
+
+    @cached_property
+    def frame(self) -> str | None:
+        """The timeframe of its record, or else of its configuration."""
+        told = self.timeframe or (self.config or {}).get("timeframe")
+        return told if isinstance(told, str) else None
+
+    @property
+    def block(self) -> tuple[str | None, ...]:
+        """What must be equal before texts are looked at."""
+        return (self.type, self.symbol, self.strategy_type, self.direction, self.outcome)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What it says, its typed fields standing for words that it leaves out."""
+        return facts_of(
+            self.content,
+            symbol=self.symbol,
+            timeframe=self.frame,
+            direction=self.direction,
+            outcome=self.outcome,
+        )
+
+    @cached_property
+    def text(self) -> str:
+        """Its normalised text."""
+        return normalised(self.content)
+
+    @property
+    def place(self) -> tuple[datetime, UUID]:
+        """Where it stands in time."""
+        return (self.created_at, self.id)
+
+    @property
+    def rank(self) -> tuple[Decimal, int, datetime, int]:
+        """How it ranks among equals, the best first: trust, count, then age."""
+        return (-self.confidence, -self.validated_count, self.created_at, self.id.int)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two memories that are alike, the older one first; `score` is 0…1.
+
+    Without `how` they are related and no more: `differs` names what keeps them apart.
+    """
+
+    one: UUID
+    other: UUID
+    score: Decimal
+    how: How | None
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Memories that say the same. `merged` are the others, best first, with what makes them so."""
+
+    survivor: UUID
+    merged: tuple[Pair, ...]
+
+    @property
+    def ids(self) -> list[UUID]:
+        """All of them, the survivor first."""
+        return [self.survivor, *(pair.other for pair in self.merged)]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be merged, and what is like something and is not."""
+
+    groups: tuple[Group, ...]
+    related: tuple[Pair, ...]
+
+
+def compare(one: Memory, other: Memory) -> Pair | None:
+    """Return how two memories of one block are alike; None: not alike."""
+    first, second = sorted((one, other), key=lambda memory: memory.place)
+    if first.frame and second.frame and first.frame != second.frame:
+        return None
+    if first.config_hash is not None and first.config_hash == second.config_hash:
+        return Pair(first.id, second.id, Decimal(1), "config")
+    if first.text == second.text:
+        return Pair(first.id, second.id, Decimal(1), "text")
+    score = likeness(first.facts, second.facts)
+    if score is None:
+        return None
+    differs = disagreement(first.facts, second.facts)
+    exact = Decimal(str(round(score, 4)))
+    return Pair(first.id, second.id, exact, None if differs else "words", differs or "")
+
+
+def plan(memories: Iterable[Memory]) -> Plan:
+    """Return what is to be merged among memories of one agent, those merged before among them."""
+    blocks: dict[Hashable, list[Memory]] = defaultdict(list)
+    for memory in {one.id: one for one in memories}.values():
+        blocks[memory.block].append(memory)
+    groups: list[Group] = []
+    related: list[Pair] = []
+    for block in blocks.values():
+        block.sort(key=lambda memory: memory.place)
+        clusters = _clusters(block)
+        known = {memory.id: memory for memory in block}
+        groups += [one for members in clusters if (one := _group(members, known))]
+        related += _related(block, clusters)
+    groups.sort(key=lambda group: group.survivor.int)
+    related.sort(key=lambda pair: (-pair.score, pair.one.int, pair.other.int))
+    return Plan(tuple(groups), tuple(related[:RELATED_SHOWN]))
+
+
+def _clusters(block: Sequence[Memory]) -> list[list[Memory]]:
+    """Return complete groups, by the best pair first; what is merged stays with its survivor."""
+    same = {(pair.one, pair.other): pair for pair in _same(block)}
+    here = {memory.id: memory for memory in block}
+    cluster: dict[UUID, list[Memory]] = {}
+    for memory in block:
+        into = memory.merged_into
+        head = into if into is not None and into in here else memory.id
+        cluster.setdefault(head, []).append(memory)
+    of = {memory.id: members for members in cluster.values() for memory in members}
+    order = {memory.id: place for place, memory in enumerate(block)}
+    for pair in sorted(
+        same.values(), key=lambda one: (-one.score, order[one.one], order[one.other])
+    ):
+        ours, theirs = of[pair.one], of[pair.other]
+        if ours is theirs:
+            continue
+        crossed = (_ordered(one, other) for one, other in product(ours, theirs))
+        if all(key in same for key in crossed):
+            ours += theirs
+            of |= {memory.id: ours for memory in theirs}
+    return list({id(members): members for members in of.values()}.values())
+
+
+def _ordered(one: Memory, other: Memory) -> tuple[UUID, UUID]:
+    return (one.id, other.id) if one.place < other.place else (other.id, one.id)
+
+
+def _same(block: Sequence[Memory]) -> Iterator[Pair]:
+    """Yield each pair of a block that says the same, and look at no pair that cannot.
+
+    Equal facts are a condition, so only what has equal ones is compared.
+    """
+    keys: dict[Hashable, list[Memory]] = defaultdict(list)
+    for memory in block:
+        keys["facts", memory.facts.key].append(memory)
+        keys["text", memory.text].append(memory)
+        if memory.config_hash is not None:
+            keys["config", memory.config_hash].append(memory)
+    met: set[tuple[UUID, UUID]] = set()
+    for alike in keys.values():
+        for one, other in combinations(alike, 2):
+            if (key := (one.id, other.id)) in met:
+                continue
+            met.add(key)
+            pair = compare(one, other)
+            if pair is not None and pair.how is not None:
+                yield pair
+
+
+def _group(members: Collection[Memory], known: Mapping[UUID, Memory]) -> Group | None:
+    """Return what is to be done about a group; None: nothing."""
+    heads = sorted((one for one in members if one.merged_into is None), key=lambda one: one.rank)
+    if len(heads) < 2:  # noqa: PLR2004 - one alone is no group
+        return None
+    survivor, *rest = heads
+    pairs = ((one, compare(survivor, one)) for one in rest)
+    return Group(
+        survivor.id,
+        tuple(
+            replace(pair, one=survivor.id, other=known[one.id].id)
+            for one, pair in pairs
+            if pair is not None
+        ),
+    )
+
+
+def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) -> Iterator[Pair]:
+    """Yield pairs that are alike and stay apart, among the newest of a block."""
+    of = {memory.id: number for number, one in enumerate(clusters) for memory in one}
+    heads = [memory for memory in block if memory.merged_into is None][-COMPARED:]
+    for one, other in combinations(heads, 2):
+        if of[one.id] != of[other.id] and (pair := compare(one, other)) is not None:
+            yield replace(pair, how=None, differs=pair.differs or "others of its group")
+
+
+def absorbed(was: Moving, others: Iterable[Moving]) -> Moving:
+    """Return a survivor with what others bring: counts add up, tags unite, the longest life."""
+    after = was
+    for other in others:
+        ends = (after.expires_at, other.expires_at)
+        after = replace(
+            after,
+            tags=tuple(dict.fromkeys([*after.tags, *other.tags])),
+            validated_count=after.validated_count + other.validated_count,
+            community_confirmations=after.community_confirmations + other.community_confirmations,
+            expires_at=None if None in ends else max(end for end in ends if end is not None),
+        )
+    return after
+
+
+def released(now_is: Moving, *, before: Moving, after: Moving) -> Moving:
+    """Return a survivor without what a merge brought it, which took it from `before` to `after`.
+
+    That is `before` exactly where nothing else has moved it since. Else what was added is taken
+    away, and a life that was changed since stays.
+    """
+    if now_is == after:
+        return before
+    added = set(after.tags) - set(before.tags)
+    same_end = now_is.expires_at == after.expires_at
+    less = after.community_confirmations - before.community_confirmations
+    return replace(
+        now_is,
+        tags=tuple(tag for tag in now_is.tags if tag not in added),
+        validated_count=now_is.validated_count - (after.validated_count - before.validated_count),
+        community_confirmations=max(now_is.community_confirmations - less, 0),
+        expires_at=before.expires_at if same_end else now_is.expires_at,
+    )

@@ -1,0 +1,133 @@
+"""What a trading insight says, in a form that can be compared: its facts, and its other words (M9).
+
+Equal facts are a condition of saying the same, and the flip of one of them is what no likeness of
+words can tell. What a typed field says need not be said in words.
+"""
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+from memory.policies import lexicon
+from memory.policies.reading import Token, instrument, read
+from memory.policies.timeframes import TIMEFRAMES
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a text says. Equal facts are a condition of being the same, not yet a proof.
+
+    `tokens` are all that say something, in order, with breaks between clauses.
+    """
+
+    tokens: tuple[Token, ...]
+    instruments: frozenset[str]
+    timeframes: frozenset[str]
+    classes: frozenset[str]
+    masked: str
+
+    @cached_property
+    def said(self) -> tuple[Token, ...]:
+        """The tokens without breaks."""
+        return tuple(one for one in self.tokens if one.kind != "break")
+
+    @cached_property
+    def numbers(self) -> Counter[str]:
+        """Numbers with unit and bound: `above 25`."""
+        return Counter(one.value for one in self.said if one.kind == "number")
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """Indicators, sessions, patterns, roles."""
+        return frozenset(one.value for one in self.said if one.kind == "subject")
+
+    @cached_property
+    def soft(self) -> frozenset[str]:
+        """Opposites that are named."""
+        return frozenset(one.value for one in self.said if one.kind == "soft")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Plain words, by their stems."""
+        return frozenset(one.value for one in self.said if one.kind == "word")
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """All that is said, each once, but for what typed fields say."""
+        typed = {*lexicon.DIRECTIONS, *lexicon.OUTCOME_CLASSES}
+        return frozenset(
+            one.value for one in self.said if one.kind != "name" and one.value not in typed
+        )
+
+    @cached_property
+    def trigrams(self) -> frozenset[str]:
+        """Trigrams of its words, results masked."""
+        return trigrams(self.masked)
+
+    @cached_property
+    def key(self) -> Hashable:
+        """What must be equal before two texts can be the same."""
+        numbers = frozenset(self.numbers.items())
+        return (numbers, self.timeframes, self.instruments, self.classes, self.subjects)
+
+    @cached_property
+    def clauses(self) -> tuple[frozenset[str], ...]:
+        """What is said between two breaks."""
+        found: list[set[str]] = [set()]
+        for one in self.tokens:
+            if one.kind == "break":
+                found.append(set())
+            else:
+                found[-1].add(one.value)
+        return tuple(frozenset(one) for one in found if one)
+
+
+def facts_of(
+    text: str,
+    *,
+    symbol: str | None = None,
+    timeframe: str | None = None,
+    direction: str | None = None,
+    outcome: str | None = None,
+) -> Facts:
+    """Return what `text` says. Typed fields stand for the words that it leaves out.
+
+    Where words say otherwise than a typed field, both count, so that it equals neither.
+    """
+    tokens = read(text)
+    instruments = {one.value for one in tokens if one.kind == "name"}
+    timeframes = {one.value for one in tokens if one.kind == "number" and one.value in TIMEFRAMES}
+    classes = {one.value for one in tokens if one.kind == "hard"}
+    # Not of not is another thing than not.
+    classes |= {f"not {sum(one.value == 'not' and one.kind == 'hard' for one in tokens)}"}
+    if symbol is not None:
+        instruments.add(instrument(symbol))
+    if timeframe is not None:
+        timeframes.add(timeframe)
+    if direction is not None:
+        classes |= lexicon.DIRECTIONS.get(direction, set())
+    if outcome is not None and not classes & lexicon.OUTCOME_CLASSES:
+        classes.add({"success": "works", "failure": "fails"}[outcome])
+    said = [
+        one
+        for one in tokens
+        if one.kind != "filler" and not (one.kind == "number" and one.value in TIMEFRAMES)
+    ]
+    return Facts(
+        tokens=tuple(said),
+        instruments=frozenset(instruments),
+        timeframes=frozenset(timeframes),
+        classes=frozenset(classes),
+        masked=" ".join(one.value for one in tokens if one.kind != "break"),
+    )
+
+
+def trigrams(text: str) -> frozenset[str]:
+    """Return the trigrams of each word, padded by two blanks before and one after (pg_trgm)."""
+    return frozenset(
+        padded[place : place + 3]
+        for word in text.casefold().split()
+        for padded in (f"  {word} ",)
+        for place in range(len(padded) - 2)
+    )
