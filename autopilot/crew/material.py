@@ -94,7 +94,7 @@ def memory(recalled: Recalled) -> dict[str, Any]:
     item: dict[str, Any] = {
         "id": str(recalled.id),
         "type": recalled.type,
-        "from": "this session" if recalled.own else "an earlier session",
+        "from": origin_of(recalled),
         "created_at": iso(recalled.created_at),
         "symbol": recalled.symbol,
         "strategy_type": recalled.strategy_type,
@@ -109,6 +109,17 @@ def memory(recalled: Recalled) -> dict[str, Any]:
     if (blocks := blocks_of(recalled.config)) is not None:
         item["blocks"] = blocks
     return item
+
+
+def origin_of(recalled: Recalled) -> str:
+    """Return in words where a memory comes from; authors of what is shared have no name."""
+    if recalled.own:
+        return "this session"
+    if recalled.origin == "community":
+        return "the community"
+    if recalled.granted_from is not None:
+        return f"agent {fold(recalled.granted_from)}"
+    return "an earlier session"
 
 
 def memories(*groups: Iterable[Recalled]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from django.db.models import Q
 from autopilot.learning.support import BEFORE_HOLDOUT, Fact, Support, weigh
 from autopilot.models import SynthesisClaim
 from memory.models import Standing
+from memory.selectors.reach import OWN_ALONE
 from memory.selectors.recall import Recalled, View, Wanted, recall
 
 NEEDED = 3
@@ -102,9 +103,9 @@ def fresh(
 
 
 def _in_view(view: View, strategy_type: str, *, now: datetime) -> list[Recalled]:
-    """Return the insights of a type in a view, newest first, without those that ended since."""
+    """Return the agent's own insights of a type in a view, newest first; none that ended since."""
     wanted = Wanted(type="strategy_insight", strategy_type=strategy_type)
-    known = recall(view=view, wanted=wanted)
+    known = recall(view=replace(view, reach=OWN_ALONE), wanted=wanted)
     live = set(
         Standing.objects.filter(
             Q(expires_at__isnull=True) | Q(expires_at__gt=now),

@@ -89,16 +89,16 @@ class Recalled:
 
 def recall(*, view: View, wanted: Wanted) -> list[Recalled]:
     """Return the memories that are wanted, in order; at most `RECALL_MAX`, whatever is asked."""
-    named: tuple[Fact, ...] = ("symbol", "not_symbol", "strategy_type")
-    given = {name: getattr(wanted, name) for name in named if getattr(wanted, name) is not None}
-    values = {
+    names: tuple[Fact, ...] = ("symbol", "not_symbol", "strategy_type")
+    facts = tuple(name for name in names if getattr(wanted, name) is not None)
+    values: dict[str, Any] = {
         **_values(view, (wanted.type,)),
-        **given,
+        **{name: getattr(wanted, name) for name in facts},
         "tags": list(wanted.tags),
         "limit": min(wanted.limit, RECALL_MAX),
     }
     text = recall_sql.memories(
-        facts=tuple(name for name in named if name in given),
+        facts=facts,
         hides=view.hidden is not None,
         order=wanted.order,
         reach=view.reach,

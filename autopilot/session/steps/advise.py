@@ -16,7 +16,7 @@ from autopilot.session.steps.common import (
     next_iteration,
     note_seen,
     notes,
-    view_of,
+    wide_view_of,
 )
 from autopilot.session.work import Book, Job, Next, Work
 from autopilot.strategy.critic import Verdict, review
@@ -45,7 +45,7 @@ def said(problem: dict[str, Any]) -> str:
 
 def advise(job: Job) -> Work:
     """Ask for a strategy and hold it against schema, plan, data, what was tried, and the critic."""
-    view, assignment, turn = view_of(job.session), assignment_of(job), job.state.this
+    view, assignment, turn = wide_view_of(job.session), assignment_of(job), job.state.this
     rules = researcher.rules_of(view=view)
     found = advisor.find(view=view, symbol=turn.symbol, tags=turn.tags)
     known = attempts(job.session.id)

@@ -1,12 +1,14 @@
 """What several steps need: what a session may read, and where an iteration leads."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from autopilot.crew.material import Assignment
 from autopilot.llm.port import CallNote
 from autopilot.models import Backtest, Session
 from autopilot.session.state import State
 from autopilot.session.work import Book, Job, Next
+from memory.selectors.reach import ORIGINS, look_up_reach
 from memory.selectors.recall import Recalled, View
 
 HOLDOUT_FREE = ("trades", "equity", "holdout", "verdict")
@@ -14,7 +16,7 @@ HOLDOUT_FREE = ("trades", "equity", "holdout", "verdict")
 
 
 def view_of(session: Session) -> View:
-    """Return what of the agent's memory the session sees (SPEC A9).
+    """Return what of the agent's own memory the session sees (SPEC A9).
 
     That is memory as it was when the session started, without what was learned on the bars of its
     holdout, and with what it learned itself.
@@ -25,6 +27,21 @@ def view_of(session: Session) -> View:
     return View(
         agent_id=session.agent_id, at=session.created_at, session_id=session.id, hidden=hidden
     )
+
+
+def wide_view_of(session: Session) -> View:
+    """Return what the session's researcher and advisor see: also what others share, and grants.
+
+    What they see beside the agent's own memory is no evidence for a rule, and lends no tag (SPEC
+    M6, M10).
+    """
+    return replace(view_of(session), reach=look_up_reach(session.agent_id))
+
+
+def origins(shown: Iterable[Recalled]) -> dict[str, int]:
+    """Return how many memories came from where."""
+    found = [one.origin for one in shown]
+    return {origin: found.count(origin) for origin in ORIGINS}
 
 
 def assignment_of(job: Job) -> Assignment:

@@ -1,17 +1,21 @@
 """Evaluate: the rules that the strategy applied are confirmed or contradicted (SPEC M4, M11)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from uuid import UUID
 
 import structlog
 
 from autopilot.crew import evaluator, researcher
 from autopilot.crew.material import cut
-from autopilot.learning.lifecycle import Judged, judge
+from autopilot.learning.copies import judge_copies
+from autopilot.learning.lifecycle import judge
 from autopilot.models import Backtest
-from autopilot.session.steps.common import backtest_of, notes, seed_of, view_of
+from autopilot.session.steps.common import backtest_of, notes, seed_of, wide_view_of
 from autopilot.session.work import Book, Job, Next, Work
 from autopilot.strategy.schema import Strategy
+from memory.selectors.reach import Origin
 from memory.selectors.recall import Recalled
 
 WORDS_MAX = 80
@@ -20,9 +24,13 @@ log = structlog.get_logger(__name__)
 
 
 def evaluate(job: Job) -> Work:
-    """Ask which of the rules on offer were applied, and let the backtest judge those."""
+    """Ask which of the rules on offer were applied, and let the backtest judge those.
+
+    Rules that others share are on offer, too. What was granted is read alone (SPEC M10).
+    """
     seen = backtest_of(job)
-    rules = researcher.rules_of(view=view_of(job.session))
+    shown = researcher.rules_of(view=wide_view_of(job.session))
+    rules = [rule for rule in shown if rule.origin != "granted"]
     applied = evaluator.evaluate(
         provider=job.provider,
         strategy=Strategy.parse(seen.strategy),
@@ -37,27 +45,22 @@ def evaluate(job: Job) -> Work:
         log.warning("rules_not_offered", session=str(job.session.id), ids=list(applied.ignored))
 
     def store(book: Book) -> Next:
-        judged = judge(
-            agent_id=seen.agent_id,
-            backtest=Backtest.objects.get(agent_id=seen.agent_id, id=seen.id),
-            applied=applied.applied,
-            offered=[rule.id for rule in rules],
-            now=book.now,
-        )
+        moves = list(_judge(book, seen.id, rules, applied.applied))
         book.tell(
             "evaluated",
-            _text(job.iteration, rules, applied.applied, judged),
+            _text(job.iteration, rules, applied.applied, moves),
             offered=[str(rule.id) for rule in rules],
             applied=[str(id_) for id_ in applied.applied],
             ignored_ids=list(applied.ignored),
             moved=[
                 {
-                    "memory_id": str(moved.rule_id),
-                    "event": moved.event,
-                    "before": str(moved.before.confidence),
-                    "after": str(moved.after.confidence),
+                    "memory_id": str(move.rule_id),
+                    "origin": move.origin,
+                    "event": move.event,
+                    "before": str(move.before),
+                    "after": str(move.after),
                 }
-                for moved in judged.moved
+                for move in moves
             ],
         )
         return Next(name="backtrack", iteration=job.iteration)
@@ -65,20 +68,54 @@ def evaluate(job: Job) -> Work:
     return Work(store=store, calls=notes(applied.call))
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What came of a rule: `before` and `after` are its confidence."""
+
+    rule_id: UUID
+    origin: Origin
+    event: str
+    before: Decimal
+    after: Decimal
+
+
+def _judge(
+    book: Book, backtest_id: UUID, rules: Sequence[Recalled], applied: Sequence[UUID]
+) -> Iterator[Move]:
+    """Judge the agent's own rules, then the copies: all who judge both take them in this order."""
+    agent_id = book.session.agent_id
+    backtest = Backtest.objects.get(agent_id=agent_id, id=backtest_id)
+    own = {rule.id for rule in rules if rule.origin == "own"}
+    judged = judge(
+        agent_id=agent_id,
+        backtest=backtest,
+        applied=[id_ for id_ in applied if id_ in own],
+        offered=own,
+        now=book.now,
+    )
+    for moved in judged.moved:
+        before, after = moved.before.confidence, moved.after.confidence
+        yield Move(moved.rule_id, "own", moved.event, before, after)
+    copies = [id_ for id_ in applied if id_ not in own]
+    for copy in judge_copies(agent_id=agent_id, backtest=backtest, applied=copies, now=book.now):
+        before, after = copy.before.confidence, copy.after.confidence
+        yield Move(copy.shared_id, "community", copy.event, before, after)
+
+
 def _text(
-    iteration: int, rules: Sequence[Recalled], applied: Sequence[UUID], judged: Judged
+    iteration: int, rules: Sequence[Recalled], applied: Sequence[UUID], moves: Sequence[Move]
 ) -> str:
     if not rules:
         return f"Iteration {iteration}: no rule to judge."
     if not applied:
         return f"Iteration {iteration} applies no rule."
-    if not judged.moved:
+    if not moves:
         return f"Iteration {iteration} judges no rule."
     words = {rule.id: _shortened(rule.content) for rule in rules}
     told = "; ".join(
-        f"{moved.event} “{words[moved.rule_id]}” "
-        f"(confidence {moved.before.confidence} to {moved.after.confidence})"
-        for moved in judged.moved
+        f"{move.event} {'a community rule ' if move.origin == 'community' else ''}"
+        f"“{words[move.rule_id]}” (confidence {move.before} to {move.after})"
+        for move in moves
     )
     return f"Iteration {iteration} judges rules: {told}."
 

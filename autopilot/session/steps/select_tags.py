@@ -2,14 +2,14 @@
 
 from autopilot.crew import advisor, researcher
 from autopilot.session.state import Turn
-from autopilot.session.steps.common import assignment_of, note_seen, notes, view_of
+from autopilot.session.steps.common import assignment_of, note_seen, notes, wide_view_of
 from autopilot.session.work import Book, Job, Next, Work
 from memory.selectors.recall import tag_pool
 
 
 def select_tags(job: Job) -> Work:
     """Begin an iteration: ask what to search for; the session's own tags where that fails."""
-    view, assignment = view_of(job.session), assignment_of(job)
+    view, assignment = wide_view_of(job.session), assignment_of(job)
     gathered = researcher.gather(view=view, assignment=assignment)
     chosen = advisor.select_tags(
         provider=job.provider,
