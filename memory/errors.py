@@ -211,6 +211,12 @@ class MemoryEnded(Conflict):
     code = "memory_ended"
 
 
+class NotMerged(Conflict):
+    """No merge into this memory is left to be undone, or it is merged itself (SPEC M9)."""
+
+    code = "not_merged"
+
+
 class IdempotencyConflict(Conflict):
     """The key was used for another write, or for a record that is erased (SPEC R13)."""
 

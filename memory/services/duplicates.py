@@ -1,0 +1,264 @@
+"""Merging what says the same, and undoing it (SPEC M9).
+
+What is to be merged is found without a lock: what memories say never changes. Under the lock of the
+agent the groups are held against what became of their members since, and then stored. Records and
+links stay as they are; the ledgers of all that moved tell by what and why, and undo reads them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Q
+
+from memory.errors import NotFound, NotMerged
+from memory.models import Standing, StandingChange
+from memory.policies import duplicates as policy
+from memory.policies.duplicates import Group, Memory, Plan
+from memory.policies.standing import Moving
+from memory.services import community
+from memory.services.standings import Cause, StandingMoved, moving_of, step_to
+
+MERGED_TYPES = ("strategy_insight",)
+NEWEST = 2_000
+"""So many live memories of an agent are looked at, the newest ones; the rest by later calls."""
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What was merged, or with a dry run would be. `plan.related` is alike and stays apart."""
+
+    plan: Plan
+
+    @property
+    def count(self) -> int:
+        """How many memories another one stands for now."""
+        return sum(len(group.merged) for group in self.plan.groups)
+
+
+def preview(*, agent_id: UUID, now: datetime) -> Plan:
+    """Return what `merge` would do now, and which pairs are alike and stay apart."""
+    return policy.plan(_memories(agent_id, now=now))
+
+
+def merge(
+    *,
+    agent_id: UUID,
+    by: Cause,
+    dry_run: bool = False,
+    only: Iterable[frozenset[UUID]] | None = None,
+    now: datetime,
+) -> Merged:
+    """Merge live insights that say the same, and tell so in their ledgers.
+
+    With `only`, none but groups of exactly these ids: what a person saw and confirmed. A copy that
+    was shared of what is merged away is withdrawn.
+    """
+    found = preview(agent_id=agent_id, now=now)
+    if only is not None:
+        wanted = set(only)
+        kept = tuple(group for group in found.groups if frozenset(group.ids) in wanted)
+        found = replace(found, groups=kept)
+    if dry_run or not found.groups:
+        return Merged(found)
+    with transaction.atomic():
+        _lock(agent_id)
+        groups = tuple(
+            done for group in found.groups for done in _merge_group(agent_id, group, by=by, now=now)
+        )
+    return Merged(replace(found, groups=groups))
+
+
+def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[UUID]:
+    """Undo the latest merge into a memory; return what stands for itself again.
+
+    The survivor is as it was before, exactly where nothing else has moved it since; else what the
+    merge added is taken away. What was re-pointed goes back to where it was. What was deleted
+    meanwhile stays so, and a withdrawn copy is not shared again. NotFound: no such standing.
+    NotMerged: no merge into it is left, or it is merged itself.
+    """
+    with transaction.atomic():
+        _lock(agent_id)
+        held = _held(agent_id, [record_id])
+        if record_id not in held:
+            raise NotFound("there is no such standing for this agent")
+        survivor = held[record_id]
+        line = _last_merge(survivor)
+        if survivor.merged_into_id is not None or line is None:
+            raise NotMerged("no merge into this memory is left to be undone here")
+        told = line.detail
+        apart = [UUID(one["id"]) for one in told["merged"]]
+        pointed = {UUID(one["id"]): UUID(one["from"]) for one in told["repointed"]}
+        others = _held(agent_id, [*apart, *pointed])
+        for id_ in apart:
+            _part(others.get(id_), record_id, None, by=by, now=now)
+        for id_, head in pointed.items():
+            back = head if head in others else None
+            _part(others.get(id_), record_id, back, by=by, now=now)
+        _move(
+            survivor,
+            policy.released(
+                moving_of(survivor),
+                before=Moving.from_json(line.before or {}),
+                after=Moving.from_json(line.after or {}),
+            ),
+            event="unmerged",
+            by=by,
+            detail={"undoes": line.revision, "ids": [str(id_) for id_ in apart]},
+            now=now,
+        )
+    return [id_ for id_ in apart if id_ in others]
+
+
+def _lock(agent_id: UUID) -> None:
+    """Wait until nobody else merges for the agent, and keep them waiting until the commit."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK, [f"duplicates {agent_id}"])
+
+
+def _memories(agent_id: UUID, *, now: datetime) -> list[Memory]:
+    """Return the live insights of an agent, the newest ones, and what is merged into them."""
+    standings = Standing.objects.filter(agent_id=agent_id, type__in=MERGED_TYPES)
+    live = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    heads = standings.filter(live, merged_into__isnull=True).order_by("-created_at", "-record_id")
+    ids = list(heads.values_list("record_id", flat=True)[:NEWEST])
+    rows = standings.filter(Q(record_id__in=ids) | Q(merged_into__in=ids)).select_related("record")
+    return [memory_of(row) for row in rows]
+
+
+def memory_of(standing: Standing) -> Memory:
+    """Return a standing, fetched with its record, as it is compared."""
+    digest = standing.config_hash
+    return Memory(
+        id=standing.record_id,
+        created_at=standing.created_at,
+        content=standing.record.content,
+        type=standing.type,
+        symbol=standing.symbol_id,
+        strategy_type=standing.strategy_type,
+        outcome=standing.outcome,
+        timeframe=standing.record.timeframe,
+        config=standing.config,
+        config_hash=None if digest is None else bytes(digest),
+        confidence=standing.confidence,
+        validated_count=standing.validated_count,
+        merged_into=standing.merged_into_id,
+    )
+
+
+def _held(agent_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Standing]:
+    """Lock standings in the order of their ids, as all do who lock several."""
+    rows = Standing.objects.select_for_update(no_key=True, of=("self",)).select_related("record")
+    wanted = rows.filter(agent_id=agent_id, record_id__in=list(ids))
+    return {row.record_id: row for row in wanted.order_by("record_id")}
+
+
+def _merge_group(agent_id: UUID, group: Group, *, by: Cause, now: datetime) -> Iterator[Group]:
+    """Merge what is left of a group that was found before the lock; yield what was merged.
+
+    Its members are compared again as they are now: some may have ended or been merged since, and
+    others may have been merged into them.
+    """
+    behind = Standing.objects.filter(agent_id=agent_id, merged_into__in=group.ids)
+    held = _held(agent_id, [*group.ids, *behind.values_list("record_id", flat=True)])
+    live = {id_ for id_, row in held.items() if moving_of(row).is_live(now=now)}
+    still = [row for id_, row in held.items() if id_ in live or row.merged_into_id in live]
+    for found in policy.plan(memory_of(row) for row in still).groups:
+        _absorb(found, held, by=by, now=now)
+        yield found
+
+
+def _absorb(group: Group, held: dict[UUID, Standing], *, by: Cause, now: datetime) -> None:
+    """Merge a group whose rows are held; what stood behind its members is pointed on."""
+    survivor = held[group.survivor]
+    brought, merged, repointed = [], [], []
+    for pair in group.merged:
+        row = held[pair.other]
+        told = {"id": str(pair.other), "score": str(pair.score), "how": pair.how}
+        if row.visibility == "community":
+            _withdraw(row, by=by, now=now)
+        brought.append(moving_of(row))
+        merged.append(told)
+        _point(row, group.survivor, "merged", by=by, detail=told, now=now)
+        for one in held.values():
+            if one.merged_into_id == row.record_id:
+                repointed.append({"id": str(one.record_id), "from": str(row.record_id)})
+                _point(one, group.survivor, "merged", by=by, detail=repointed[-1], now=now)
+    _move(
+        survivor,
+        policy.absorbed(moving_of(survivor), brought),
+        event="absorbed",
+        by=by,
+        detail={"merged": merged, "repointed": repointed},
+        now=now,
+    )
+
+
+def _withdraw(row: Standing, *, by: Cause, now: datetime) -> None:
+    """Withdraw the shared copy of what is merged away: its survivor may be shared in its place."""
+    community.unshare(
+        agent_id=row.agent_id, record_id=row.record_id, by=by, reason="merged", now=now
+    )
+    row.refresh_from_db(fields=["visibility", "revision"])
+
+
+def _part(
+    row: Standing | None, survivor: UUID, back: UUID | None, *, by: Cause, now: datetime
+) -> None:
+    """Let a member stand for itself again, or behind `back`; one that has gone stays gone."""
+    if row is not None and row.merged_into_id == survivor:
+        _point(row, back, "unmerged", by=by, detail={"from": str(survivor)}, now=now)
+
+
+def _point(
+    row: Standing,
+    into: UUID | None,
+    event: str,
+    *,
+    by: Cause,
+    detail: dict[str, Any],
+    now: datetime,
+) -> None:
+    after = replace(moving_of(row), merged_into=into)
+    _move(row, after, event=event, by=by, detail=detail, now=now)
+
+
+def _move(
+    row: Standing, after: Moving, *, event: str, by: Cause, detail: dict[str, Any], now: datetime
+) -> None:
+    """Move a standing that is held, and the row with it."""
+    if not step_to(
+        after,
+        before=moving_of(row),
+        agent_id=row.agent_id,
+        record_id=row.record_id,
+        revision=row.revision + 1,
+        event=event,
+        cause=by,
+        detail=detail,
+        at=now,
+    ):
+        raise StandingMoved("the standing is being moved by others; try again")
+    row.revision += 1
+    row.merged_into_id = after.merged_into
+
+
+def _last_merge(survivor: Standing) -> StandingChange | None:
+    """Return the line of the latest merge into a standing that is not undone."""
+    lines = StandingChange.objects.filter(
+        agent_id=survivor.agent_id,
+        record_id=survivor.record_id,
+        event__in=("absorbed", "unmerged"),
+        detail__has_any_keys=["merged", "undoes"],
+    )
+    undone: set[int] = set()
+    for line in lines.order_by("-revision"):
+        if line.event == "unmerged":
+            undone.add(line.detail["undoes"])
+        elif line.revision not in undone:
+            return line
+    return None
