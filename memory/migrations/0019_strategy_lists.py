@@ -17,6 +17,10 @@ class Migration(migrations.Migration):
             index=models.Index(condition=models.Q(('merged_into__isnull', True)), fields=['agent', 'created_at', 'record'], include=('expires_at', 'type', 'symbol', 'strategy_type', 'visibility'), name='standing_newest'),
         ),
         migrations.AddIndex(
+            model_name='standing',
+            index=models.Index(condition=models.Q(('merged_into__isnull', True), ('visibility', 'community')), fields=['agent', 'created_at', 'record'], name='standing_shared'),
+        ),
+        migrations.AddIndex(
             model_name='tag',
             index=models.Index(fields=['agent', 'tag', 'created_at', 'record'], include=('expires_at', 'type', 'symbol', 'strategy_type'), name='tag_newest'),
         ),

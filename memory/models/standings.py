@@ -98,6 +98,12 @@ class Standing(models.Model):
                 name="standing_by_survivor",
                 condition=models.Q(merged_into__isnull=False),
             ),
+            # The shared are few among many.
+            models.Index(
+                fields=["agent", "created_at", "record"],
+                name="standing_shared",
+                condition=models.Q(visibility="community", merged_into__isnull=True),
+            ),
             # Lists: all that filters is in it, so that no row is read that is not shown.
             models.Index(
                 fields=["agent", "created_at", "record"],

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from memory.models import Standing
+from memory.policies.vocabulary import VISIBILITIES
 from memory.schemas.standings import StandingOut, StandingQuery, etag_of_standing
 
 # Both name the same columns; what the tag table says of a standing its trigger keeps in step, and
@@ -26,15 +27,17 @@ _FILTERS = {
     "type": " AND s.type = %(type)s",
     "symbol": " AND s.symbol_id = %(symbol)s",
     "strategy_type": " AND s.strategy_type = %(strategy_type)s",
-    "visibility": " AND s.visibility = %(visibility)s",
+    "visibility": " AND s.visibility = {visibility}",
 }
 _TAG_FILTERS = {
     **_FILTERS,
     "symbol": " AND s.symbol = %(symbol)s",
     # The tag table has no such column.
     "visibility": " AND EXISTS (SELECT 1 FROM memory_standing v WHERE v.agent_id = s.agent_id"
-    " AND v.record_id = s.record_id AND v.visibility = %(visibility)s)",
+    " AND v.record_id = s.record_id AND v.visibility = {visibility} AND v.merged_into_id IS NULL)",
 }
+# Said to the planner, which has an index of the shared alone.
+_SAID = {visibility: f"'{visibility}'" for visibility in VISIBILITIES}
 # One statement: between two of them a page could lose what is deleted, and have a hole.
 _PAGE = """
 SELECT s.*, r.content AS said FROM ({keys}) k
@@ -83,7 +86,10 @@ def keys_of(asked: StandingQuery, *, beyond: bool = False, backwards: bool = Fal
     """
     sign, order = (">", "ASC") if backwards else ("<", "DESC")
     known, statement = (_FILTERS, _STANDINGS) if asked.tag is None else (_TAG_FILTERS, _TAGGED)
-    statement += "".join(known[name] for name in asked.filters if name != "tag")
+    said = _SAID.get(asked.visibility or "")
+    statement += "".join(
+        known[name].format(visibility=said) for name in asked.filters if name != "tag"
+    )
     if beyond:
         statement += f" AND (s.created_at, s.record_id) {sign} (%(place_at)s, %(place_id)s)"
     return f"{statement} ORDER BY s.created_at {order}, s.record_id {order} LIMIT %(count)s"
