@@ -207,6 +207,7 @@ def test_the_janitor_marks_the_lost_and_forgets_the_old_but_each_jobs_newest(
     assert JobRun.objects.get(name="janitor").result == {
         "lost": 1,
         "forgotten": 4,
+        "failures_forgotten": 0,
         "counts_forgotten": 0,
     }
 
