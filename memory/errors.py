@@ -199,6 +199,12 @@ class AuditRecord(Conflict):
     code = "audit_record"
 
 
+class NotOneOwner(Refused):
+    """Agents of different owners: none of them reads the other (SPEC M10)."""
+
+    code = "not_one_owner"
+
+
 class SharingOff(Conflict):
     """The agent does not share with the community (SPEC M8)."""
 

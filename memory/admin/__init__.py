@@ -1,6 +1,7 @@
 """Staff admin of the store: one module per subject, as in models."""
 
 from memory.admin.agents import AgentAdmin
+from memory.admin.grants import GrantAdmin
 from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
 from memory.admin.jobs import ClusterAdmin, JobRunAdmin
 from memory.admin.producers import ProducerAdmin, RunAdmin
@@ -11,6 +12,7 @@ from memory.admin.tokens import TokenAdmin
 __all__ = [
     "AgentAdmin",
     "ClusterAdmin",
+    "GrantAdmin",
     "InstrumentAdmin",
     "JobRunAdmin",
     "ProducerAdmin",

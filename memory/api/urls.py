@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import setup, strategies, views
+from memory.api import grants, setup, strategies, views
 
 urlpatterns = [
     path("agents/", setup.Agents.as_view(), name="agents"),
@@ -20,6 +20,8 @@ urlpatterns = [
         setup.OneSelection.as_view(),
         name="selection",
     ),
+    path("agents/<uuid:agent>/grants/", grants.Grants.as_view(), name="grants"),
+    path("agents/<uuid:agent>/grants/<uuid:grant>/", grants.OneGrant.as_view(), name="grant"),
     path("agents/<uuid:agent>/memories/", views.Memories.as_view(), name="memories"),
     path("agents/<uuid:agent>/memories/<uuid:memory>/", views.Memory.as_view(), name="memory"),
     path(

@@ -1,0 +1,80 @@
+"""Pages of grants: which agents may read which others of their owner (SPEC M10)."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from memory.admin.base import ConditionFilter, StaffAdmin, utc
+from memory.admin.operations import Operation, operate
+from memory.models import Grant
+from memory.services import grants
+
+
+class OpenFilter(ConditionFilter):
+    """Grants that hold, or are revoked."""
+
+    def conditions(self, *, now: datetime) -> dict[str, Q]:
+        """By whether there is an end."""
+        del now
+        return {"open": Q(revoked_at=None), "revoked": Q(revoked_at__isnull=False)}
+
+
+@admin.register(Grant)
+class GrantAdmin(StaffAdmin[Grant]):
+    """Let an agent read another of its owner, or end that by the action. Rows are history."""
+
+    list_display = (
+        *("reader", "source", utc("granted_at"), "granted_by"),
+        *(utc("revoked_at"), "revoked_by"),
+    )
+    list_filter = (OpenFilter, "granted_at", ("reader", admin.RelatedOnlyFieldListFilter))
+    list_select_related = ("reader", "source", "granted_by", "revoked_by")
+    search_fields = ("reader__name", "source__name")
+    search_help_text = "A part of an agent's name, or an id."
+    autocomplete_fields = ("reader", "source")
+    ordering = ("-granted_at", "-id")
+    readonly_fields = ("id", utc("granted_at"), "granted_by", utc("revoked_at"), "revoked_by")
+    actions = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: Grant | None = None) -> list[Any]:
+        """Ask for the two agents alone."""
+        del request
+        asked = ["reader", "source"]
+        return asked if obj is None else [*asked, *self.readonly_fields]
+
+    def has_change_permission(self, request: HttpRequest, obj: Grant | None = None) -> bool:
+        """Nobody: a grant is history."""
+        del request, obj
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
+        """Grant through the service; one that is open stays as it is."""
+        del form, change
+        made, _ = grants.grant(
+            reader=obj.reader, source=obj.source, by_id=_person(request), now=timezone.now()
+        )
+        obj.pk, obj.granted_at, obj.granted_by_id = made.pk, made.granted_at, made.granted_by_id
+
+    @admin.action(description="Revoke…", permissions=["operate"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Grant]) -> HttpResponse | None:
+        """Ask, then revoke the chosen grants."""
+        by_id = _person(request)
+        operation = Operation[Grant](
+            name="revoke",
+            title="Revoke grants",
+            consequence="From now on the reader finds nothing of the other agent. It can be "
+            "granted anew.",
+            done="revoked",
+            due=lambda rows: rows.filter(revoked_at__isnull=True),
+            apply=lambda grant, now: grants.revoke(grant=grant, by_id=by_id, now=now),
+        )
+        return operate(self, request, queryset, operation)
+
+
+def _person(request: HttpRequest) -> int:
+    """Return who is at the page: the admin lets nobody else in."""
+    return int(request.user.pk or 0)
