@@ -81,3 +81,8 @@ def may_run_autopilot(actor: Actor) -> bool:
 def may_forget(actor: Actor) -> bool:
     """Tell whether `actor` may delete strategy memory: the role that writes it, and people."""
     return isinstance(actor, UserActor) or actor.role == "autopilot"
+
+
+def may_share(actor: Actor) -> bool:
+    """Tell whether `actor` may share strategy memory and withdraw it: as `may_forget`."""
+    return may_forget(actor)

@@ -17,6 +17,7 @@ from memory.policies.ownership import (
     may_browse,
     may_forget,
     may_run_autopilot,
+    may_share,
 )
 from memory.selectors.timeline import records_of, remembered
 
@@ -26,6 +27,7 @@ NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by s
 NOT_SETTING_UP = "an agent is set up by its owner, or by staff"
 NOT_STAFF = "only staff erase records"
 NOT_FORGETTING = "strategy memory is deleted by the autopilot role, or by a person"
+NOT_SHARING = "strategy memory is shared and withdrawn by the autopilot role, or by a person"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
 
@@ -160,6 +162,31 @@ def access_forgettable(actor: Actor, named: UUID | None, record_id: UUID) -> Rec
     if not may_forget(actor):
         raise NotThisRole(NOT_FORGETTING)
     return record
+
+
+def access_setting_sharing(actor: Actor, named: UUID | None) -> Agent:
+    """Return an agent whose sharing the actor may turn on and off (SPEC M8).
+
+    NotFound, AgentRequired: see `access_own_agent`; NotThisRole: a bearer.
+    """
+    agent = access_own_agent(actor, named)
+    if not isinstance(actor, UserActor):
+        raise NotThisRole(NOT_SETTING_UP)
+    return agent
+
+
+def access_shareable(actor: Actor, named: UUID | None, record_id: UUID) -> Standing:
+    """Return a strategy memory that the actor may share, live or not, and withdraw.
+
+    NotFound; NotThisRole: a bearer not of autopilot.
+    """
+    agents = agents_for(actor) if named is None else agents_for(actor).filter(id=named)
+    standing = Standing.objects.filter(record_id=record_id, agent__in=agents).first()
+    if standing is None:
+        raise NotFound(NOTHING)
+    if not may_share(actor):
+        raise NotThisRole(NOT_SHARING)
+    return standing
 
 
 def access_lineage(actor: Actor, agent_id: UUID, record_id: UUID) -> UUID:

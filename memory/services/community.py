@@ -16,7 +16,7 @@ from memory.models import Agent, SharedChange, SharedMemory, Standing, StandingC
 from memory.policies.community import CopyState, Finding, event_of, window_told
 from memory.policies.versions import Condition
 from memory.queue import enqueue
-from memory.schemas.community import etag_of_sharing
+from memory.selectors.sharing import etag_of
 from memory.services import standings
 from memory.services.changes import reasoned
 from memory.services.copies import copy_of, passed, state_of
@@ -51,13 +51,6 @@ def set_sharing(*, agent_id: UUID, enabled: bool, condition: Condition) -> Agent
             agent.sharing_revision += 1
             agent.save(update_fields=["share_community_memories", "sharing_revision"])
         return agent
-
-
-def etag_of(agent: Agent) -> str:
-    """Return the entity tag of an agent's sharing."""
-    return etag_of_sharing(
-        id=agent.id, enabled=agent.share_community_memories, revision=agent.sharing_revision
-    )
 
 
 def share(

@@ -34,15 +34,17 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from memory.models import Cluster, Run
+from memory.models import Cluster, Grant, Run
 from memory.policies.vocabulary import ROLES, TYPE_PATTERN
 from memory.schemas.answers import ErrorOut
 from memory.schemas.records import INSTRUMENT_MAX_CHARS, UUID_TEXT
 from memory.services.runs import start_run
+from memory.services.setup import create_agent
 from tests.autopilot.session.bench import store_bars
 from tests.autopilot.sessions import make_session, tell, try_out
+from tests.community import let_share, proven
+from tests.copies import let_read
 from tests.desk import Desk
-from tests.strategies import remember
 
 CALLERS = (*ROLES, "person")
 FULL = os.environ.get("TIDEBOOK_STRESS") == "full"
@@ -112,6 +114,7 @@ class World:
     research: UUID
     strategy: UUID
     session: str
+    grant: Grant
 
     def aim(self, case: Case, *, caller: str) -> None:
         """Put ids that exist in the place of those that are well-formed; leave the others."""
@@ -122,6 +125,7 @@ class World:
             "producer": self.run.producer_id,
             "session": self.research,
             "strategy": self.strategy,
+            "grant": self.grant.id,
         }
         for name, value in case.path_parameters.items():
             if name == "instrument":
@@ -149,6 +153,8 @@ class World:
         names = body.get("instruments")
         if isinstance(names, list) and names and is_name(names[0]):
             names[0] = "ETH"
+        if is_uuid(body.get("source")):
+            body["source"] = str(self.grant.source_id)
 
     def credentials(self, caller: str) -> dict[str, Any]:
         """Return those of a role's bearer, or of the desk's owner in a browser."""
@@ -201,14 +207,17 @@ def world(inside: None, desk: Desk, other: Desk, now: datetime) -> World:  # noq
     research = make_session(desk, now=now, symbol_id="BTC")
     try_out(research, iteration=1, now=now)
     tell(research, "resolved", "researched", now=now)
+    let_share(desk.agent)
+    second = create_agent(owner=desk.user, name="second", now=now)
     return World(
         desk=desk,
         run=start_run(producer=desk.producers["analysis"], now=now),
         mine=str(mine.id),
         theirs=str(other.write(now=now).id),
         research=research.id,
-        strategy=remember(desk, now=now, tags=["breakout"], config={"size": 1.5}),
+        strategy=proven(desk, now=now, tags=["breakout"], config={"size": 1.5}),
         session=desk.browser().cookies["sessionid"].value,
+        grant=let_read(desk.agent, second, now=now),
     )
 
 

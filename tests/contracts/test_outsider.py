@@ -23,12 +23,15 @@ from rest_framework.test import APIClient
 from autopilot.models import Event, Session
 from memory.ids import id_at
 from memory.models import (
+    Agent,
+    Grant,
     Producer,
     ProducerEnablement,
     Record,
     RecordLink,
     Run,
     Selection,
+    SharedMemory,
     Standing,
 )
 from memory.policies.vocabulary import ROLES
@@ -36,8 +39,9 @@ from memory.services import setup
 from memory.services.runs import start_run
 from tests.autopilot.session.bench import store_bars
 from tests.autopilot.sessions import make_session, tell
+from tests.community import let_share, proven, shared
+from tests.copies import let_read
 from tests.desk import LEAD, Desk, make_instrument, note
-from tests.strategies import remember
 
 ADMIN = "admin/"
 METHODS = ("get", "post", "put", "patch", "delete", "options")
@@ -67,6 +71,9 @@ MACHINERY = {"health/status/", "metrics/"}
 OWN = {"api/v1/agents/", "api/v1/instruments/"}
 """They name no agent, and list what the caller may see."""
 
+SECOND = UUID(int=6)
+"""Another agent of the first desk's owner, which the first one may read."""
+
 ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/producers/": Route(
@@ -79,6 +86,10 @@ ROUTES: dict[str, Route] = {
         {"get": 200, "post": 200}, {"instrument": "ETH"}, person=True
     ),
     "api/v1/agents/<uuid:agent>/selections/<path:instrument>/": Route({"delete": 204}, person=True),
+    "api/v1/agents/<uuid:agent>/grants/": Route(
+        {"get": 200, "post": 200}, {"source": str(SECOND)}, person=True
+    ),
+    "api/v1/agents/<uuid:agent>/grants/<uuid:grant>/": Route({"delete": 204}, person=True),
     "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/lineage/": Route({"get": 200}),
@@ -88,6 +99,16 @@ ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/context/<path:instrument>/": Route({"get": 200}),
     "api/v1/ai/memories/": Route(
         {"get": 200, "delete": 204}, query="?agent=<uuid:agent>&type=rule", role="autopilot"
+    ),
+    "api/v1/ai/memories/community-sharing/": Route(
+        {"get": 200, "put": 200},
+        {"enabled": False},
+        query="?agent=<uuid:agent>",
+        person=True,
+        headers={"If-Match": "*"},
+    ),
+    "api/v1/ai/memories/<uuid:strategy>/share/": Route(
+        {"post": 200, "delete": 204}, role="autopilot"
     ),
     "api/v1/ai/memories/<uuid:strategy>/": Route({"get": 200, "delete": 204}, role="autopilot"),
     "api/v1/ai/autopilot/": Route(
@@ -128,6 +149,7 @@ class Ids:
     producer: UUID
     session: UUID
     strategy: UUID
+    grant: UUID
     instrument: str = "ETH"
 
     def path(self, route: str) -> str:
@@ -157,6 +179,10 @@ def world(desk: Desk, other: Desk, now: datetime) -> World:
     store_bars(now=now)
     session = make_session(desk, now=now, symbol_id="BTC")
     tell(session, "begun", now=now)
+    let_share(desk.agent)
+    strategy = proven(desk, now=now)
+    shared(desk, strategy, now=now)
+    second = Agent.objects.create(id=SECOND, owner=desk.user, name="second", created_at=now)
     return World(
         desk=desk,
         other=other,
@@ -166,9 +192,10 @@ def world(desk: Desk, other: Desk, now: datetime) -> World:
             run=start_run(producer=producer, now=now).id,
             producer=producer.id,
             session=session.id,
-            strategy=remember(desk, now=now, type="rule"),
+            strategy=strategy,
+            grant=let_read(desk.agent, second, now=now).id,
         ),
-        random=Ids(*(id_at(now) for _ in range(6))),
+        random=Ids(*(id_at(now) for _ in range(7))),
         outsiders=outsiders | {"session": other.browser(), "session without agents": browser},
     )
 
@@ -214,7 +241,9 @@ def counts() -> tuple[int, ...]:
             Event.objects,
         ),
         *(Producer.objects, Selection.objects.filter(deselected_at=None)),
-        ProducerEnablement.objects.filter(disabled_at=None),
+        *(ProducerEnablement.objects.filter(disabled_at=None), SharedMemory.objects),
+        Grant.objects.filter(revoked_at=None),
+        Agent.objects.filter(share_community_memories=True),
     )
     return tuple(rows.count() for rows in found)
 
@@ -326,6 +355,10 @@ ATTEMPTS = [
     Attempt(404, "post", "runs/", "producer", {"producer": "ID"}),
     Attempt(404, "post", "/api/v1/runs/ID/finish/", "run", {"status": "failed"}),
     Attempt(422, "post", "memories/", "memory", note(links=[LINK])),
+    Attempt(404, "post", "/api/v1/ai/memories/ID/share/", "strategy"),
+    Attempt(404, "delete", "/api/v1/ai/memories/ID/share/", "strategy"),
+    Attempt(404, "post", "grants/", "agent", {"source": "ID"}, person=True),
+    Attempt(404, "delete", "grants/ID/", "grant", person=True),
     Attempt(404, "patch", "producers/ID/", "producer", {"enabled": False}, person=True),
 ]
 
