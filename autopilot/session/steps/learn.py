@@ -9,6 +9,7 @@ from autopilot.session.steps.common import backtest_of, notes, seed_of, view_of
 from autopilot.session.work import Book, Job, Next, Work
 from autopilot.strategy.schema import Strategy
 from memory.selectors.recall import tag_pool
+from memory.services.community import queue_promotion
 
 
 def learn(job: Job) -> Work:
@@ -35,6 +36,9 @@ def learn(job: Job) -> Work:
             now=book.now,
         )
         book.state.this.insight = learned.id
+        if learned.outcome == "success":
+            # A task of its own: whether it may be shared is no matter of this session.
+            queue_promotion(agent_id=seen.agent_id, record_id=learned.id, now=book.now)
         doubt = "; its holdout contradicts it" if learned.doubted else ""
         book.tell(
             "learned",
