@@ -14,23 +14,21 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from psycopg.types.json import Jsonb
 
 from autopilot.errors import ClaimLost
 from autopilot.learning.claims import claimed_by
 from autopilot.learning.evidence import NEEDED, Evidence, fresh
 from autopilot.learning.insights import living, produced_by
+from autopilot.learning.proposals import propose, waiting_like
+from autopilot.learning.rules import begins_at, known_claims, one_at_a_time, publish_rule
 from autopilot.models import SynthesisClaim
 from memory.errors import ValidationFailed
 from memory.ids import id_at
-from memory.models import Standing
-from memory.policies.lifecycle import rule_confidence
 from memory.policies.ownership import TokenActor
 from memory.schemas.records import RecordDraft
-from memory.schemas.strategies import StandingDraft
 from memory.services.publish import bounds
-from memory.services.strategies import publish_strategy
 
 SUMMARY_MAX = 600
 ALWAYS_TAGGED = ("rule", "all_symbols")
@@ -48,7 +46,6 @@ SET claim = excluded.claim, session_id = excluded.session_id, lease_until = excl
 WHERE held.status = 'claimed'
     AND (held.lease_until <= %(now)s OR held.session_id = excluded.session_id)
 """
-LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +59,8 @@ class Claim:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
     """What came of a claim: a rule `made`, `duplicate` or `refused`, and why in a sentence.
+
+    `proposed`: a person is to decide on it; `content` and `confidence` are what it would have.
 
     `unanswered`: the model failed, so nothing came of it yet; the claim stays open, and the set is
     due again for its session, and for others once its lease has run out. `missing` names the guards
@@ -112,9 +111,12 @@ def settle(
     promotion: str,
     call: Mapping[str, Any] | None,
     reason: str = "",
+    review: bool = False,
     now: datetime,
 ) -> Settled:
     """Store the rule that was proposed, or say why not, in the caller's transaction.
+
+    With `review` it is stored for a person to decide on, and no session reads it before.
 
     `reason` is what the synthesizer says of it: what a rule rests on, or why there is none.
     `promotion` is the session's RULE_PROMOTION, `call` the note of the synthesizer's call as JSON.
@@ -123,9 +125,7 @@ def settle(
     `publish_strategy`.
     """
     evidence = claim.evidence
-    with connection.cursor() as cursor:
-        # Until the commit, one at a time per agent and type: what is read below stays true.
-        cursor.execute(LOCK, [f"synthesis {evidence.agent_id} {evidence.strategy_type}"])
+    one_at_a_time(evidence.agent_id, evidence.strategy_type)
     _hold(claim)
     links = living(evidence.agent_id, evidence.ids)
     settled = _refusal(evidence, rule, promotion=promotion, alive=len(links), now=now)
@@ -147,7 +147,7 @@ def settle(
             "tags": list(dict.fromkeys([*tags, evidence.strategy_type, *ALWAYS_TAGGED])),
             "links": links[: bounds().max_links],
         }
-        settled = _make(evidence, draft, actor=actor, now=now)
+        settled = _make(evidence, draft, actor=actor, review=review, now=now)
     _close(claim, settled, now=now)
     return settled
 
@@ -195,23 +195,8 @@ def _refusal(
 
 
 def _known(evidence: Evidence, *, now: datetime) -> dict[str, UUID]:
-    """Return claim → oldest of the live rules of the type, those made since the prompt among them.
-
-    The prompt showed the rules of its session's start: what became of one since is the holdouts'
-    doing (SPEC A9).
-    """
-    live = Standing.objects.filter(
-        Q(expires_at__isnull=True) | Q(expires_at__gt=now),
-        agent_id=evidence.agent_id,
-        type="rule",
-        strategy_type=evidence.strategy_type,
-        merged_into__isnull=True,
-    )
-    newest_first = live.order_by("-created_at", "-record_id")
-    return {
-        claimed_by(content): id_
-        for id_, content in newest_first.values_list("record_id", "record__content")
-    }
+    """Return claim → oldest of the live rules of the type, those made since the prompt too."""
+    return known_claims(evidence.agent_id, evidence.strategy_type, now=now)
 
 
 def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
@@ -224,22 +209,22 @@ def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
 
 
 def _make(
-    evidence: Evidence, draft: dict[str, Any], *, actor: TokenActor, now: datetime
+    evidence: Evidence, draft: dict[str, Any], *, actor: TokenActor, review: bool, now: datetime
 ) -> Settled:
     support = evidence.support
-    confidence = rule_confidence(held=not support.is_met)
-    standing = {
-        "strategy_type": evidence.strategy_type,
-        "confidence": confidence,
-        # Later sessions leave it out, or say so, where these bars are their holdout (SPEC A9).
-        "metrics": {"support": support.as_json(), "windows": list(evidence.windows)},
-    }
     try:
         parsed = RecordDraft.parse(draft, context=bounds())
     except ValidationFailed as error:
         return _nothing(evidence, "refused", f"the proposed rule cannot be stored: {error}")
-    record = publish_strategy(
-        actor=actor, draft=parsed, standing=StandingDraft.parse(standing), now=now
+    if review:
+        return _leave_to_people(evidence, parsed, now=now)
+    record = publish_rule(
+        actor=actor,
+        draft=parsed,
+        strategy_type=evidence.strategy_type,
+        support=support,
+        windows=evidence.windows,
+        now=now,
     )
     return Settled(
         status="made",
@@ -248,8 +233,22 @@ def _make(
         support=support.as_json(),
         rule_id=record.id,
         content=record.content,
-        confidence=confidence,
+        confidence=begins_at(support),
         summary=draft["metadata"].get("evidence_summary", ""),
+    )
+
+
+def _leave_to_people(evidence: Evidence, draft: RecordDraft, *, now: datetime) -> Settled:
+    waiting = waiting_like(evidence, draft.content)
+    if waiting is not None:
+        return _nothing(evidence, "duplicate", f"proposal {waiting} claims the same")
+    propose(evidence, draft, now=now)
+    support = evidence.support
+    return replace(
+        _nothing(evidence, "proposed", f"it waits for a person: {support.describe()}"),
+        content=draft.content,
+        confidence=begins_at(support),
+        summary=draft.metadata.get("evidence_summary", ""),
     )
 
 

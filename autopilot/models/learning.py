@@ -6,7 +6,7 @@ from autopilot.models.sessions import Session
 from memory.models import Agent
 from memory.policies.vocabulary import STRATEGY_TYPES
 
-CLAIM_STATUSES = ("claimed", "made", "duplicate", "refused")
+CLAIM_STATUSES = ("claimed", "proposed", "made", "duplicate", "refused")
 JUDGEMENTS = ("confirmed", "contradicted")
 
 Q = models.Q
@@ -16,8 +16,9 @@ class SynthesisClaim(models.Model):
     """An evidence set of one strategy type: claimed before the model call, then settled (SPEC M6).
 
     Its key makes two workers at the same set one. A claim whose lease ran out is taken over by
-    compare-and-set. `refused` names the guard in `reason`. Once settled it never changes: the facts
-    in `support` outlive the insights that they are of.
+    compare-and-set. `refused` names the guard in `reason`. Once settled it never changes, but where
+    it was `proposed` and people decide: the facts in `support` outlive the insights that they are
+    of.
     """
 
     pk = models.CompositePrimaryKey("agent_id", "strategy_type", "evidence_hash")

@@ -85,14 +85,15 @@ def publish(
     now: datetime,
     standing: NewStanding | None = None,
     identity: Identity | None = None,
+    cause: standings.Cause | None = None,
 ) -> WrittenRecordOut:
     """Store `draft` as written by `actor` at `now`, whole or not at all.
 
     `standing` is for the types of strategy memory alone; without it theirs is made by their tier's
-    terms. `identity`: one of `now`, where it had to be known before. ReservedMemoryType: the type
-    is not this role's. ValidationFailed: metadata out of bounds, or malformed validity.
-    RunFinished: the run ended meanwhile. InvalidMemoryTarget and InvalidMemoryLink: the first bad
-    index, targets before links.
+    terms; `cause` is told by its ledger in place of the run. `identity`: one of `now`, where it had
+    to be known before. ReservedMemoryType: the type is not this role's. ValidationFailed: metadata
+    out of bounds, or malformed validity. RunFinished: the run ended meanwhile. InvalidMemoryTarget
+    and InvalidMemoryLink: the first bad index, targets before links.
     """
     to_be = identity or new_identity(now=now)
     made = standing or standings.by_default(
@@ -102,13 +103,13 @@ def publish(
         return _write(actor, draft, to_be=to_be, now=now)
     with transaction.atomic():
         written = _write(actor, draft, to_be=to_be, standing=made, now=now)
-        cause = standings.Cause("run", str(written.run.id) if written.run else "")
+        by_run = standings.Cause("run", str(written.run.id) if written.run else "")
         rows = standings.rows_of(
             agent_id=actor.agent_id,
             record_id=written.id,
             new=made,
             created_at=now,
-            cause=cause,
+            cause=cause or by_run,
             now=now,
         )
         standings.store([rows])

@@ -11,16 +11,22 @@ from memory.schemas.records import RecordDraft
 from memory.schemas.strategies import StandingDraft
 from memory.services import standings
 from memory.services.publish import publish
-from memory.services.standings import Facts, NewStanding
+from memory.services.standings import Cause, Facts, NewStanding
 
 
 def publish_strategy(
-    *, actor: TokenActor, draft: RecordDraft, standing: StandingDraft, now: datetime
+    *,
+    actor: TokenActor,
+    draft: RecordDraft,
+    standing: StandingDraft,
+    cause: Cause | None = None,
+    now: datetime,
 ) -> WrittenRecordOut:
     """Store a record of a strategy tier with its standing at `now`, whole or not at all.
 
-    The standing's tags are the record's. ValidationFailed: no tier, a symbol that is no
-    instrument, a rule with a symbol; else as `publish`.
+    The standing's tags are the record's; `cause` is told by its ledger in place of the run.
+    ValidationFailed: no tier, a symbol that is no instrument, a rule with a symbol; else as
+    `publish`.
     """
     if draft.type not in TIERS:
         raise ValidationFailed({"type": [f"must be one of {', '.join(TIERS)}"]})
@@ -43,4 +49,6 @@ def publish_strategy(
         confidence=standing.confidence,
         validated_count=standing.validated_count,
     )
-    return publish(actor=actor, draft=draft, standing=NewStanding(facts, begins), now=now)
+    return publish(
+        actor=actor, draft=draft, standing=NewStanding(facts, begins), cause=cause, now=now
+    )

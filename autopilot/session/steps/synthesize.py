@@ -1,5 +1,6 @@
 """Synthesize: insights of one strategy type become a rule, once per evidence set (SPEC M6)."""
 
+from django.conf import settings
 from django.db.models import Count, Q
 
 from autopilot.crew import synthesizer
@@ -19,6 +20,7 @@ KINDS = {
     "duplicate": "rule_duplicate",
     "refused": "rule_refused",
     "unanswered": "rule_unanswered",
+    "proposed": "rule_proposed",
 }
 
 
@@ -45,6 +47,7 @@ def synthesize(job: Job) -> Work:
                 promotion=book.session.promotion,
                 call=proposal.call.as_json() if proposal else None,
                 reason=proposal.reason if proposal else "",
+                review=settings.RULE_REVIEW == "on",
                 now=book.now,
             )
         except ClaimLost as lost:
@@ -121,6 +124,9 @@ def _propose(job: Job, found: Evidence) -> tuple[list[Recalled], Synthesis | Non
 
 def _tell(book: Book, found: Evidence, settled: Settled) -> None:
     text = f"No {found.strategy_type} rule: {settled.reason.rstrip('.')}."
+    if settled.status == "proposed":
+        told = f"A rule from {len(found.ids)} insights waits for a person: {settled.content}"
+        text = f"{told} {settled.summary}".strip()
     if settled.rule_id is not None:
         made = f"A new rule from {len(found.ids)} insights: {settled.content}"
         text = f"{made} {settled.summary}".strip()
