@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import community, grants, setup, strategies, views
+from memory.api import community, duplicates, grants, setup, strategies, views
 
 urlpatterns = [
     path("agents/", setup.Agents.as_view(), name="agents"),
@@ -33,6 +33,7 @@ urlpatterns = [
     path("agents/<uuid:agent>/runs/", views.Runs.as_view(), name="runs"),
     path("runs/<uuid:run>/finish/", views.RunFinish.as_view(), name="run-finish"),
     path("ai/memories/", strategies.StrategyMemories.as_view(), name="strategy-memories"),
+    path("ai/memories/deduplicate/", duplicates.Deduplicate.as_view(), name="deduplicate"),
     path("ai/memories/community-sharing/", community.Sharing.as_view(), name="community-sharing"),
     path("ai/memories/<uuid:strategy>/share/", community.Share.as_view(), name="share"),
     path(

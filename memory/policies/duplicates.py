@@ -131,6 +131,11 @@ class Plan:
     groups: tuple[Group, ...]
     related: tuple[Pair, ...]
 
+    @property
+    def count(self) -> int:
+        """How many memories another one stands for."""
+        return sum(len(group.merged) for group in self.groups)
+
 
 def compare(one: Memory, other: Memory) -> Pair | None:
     """Return how two memories of one block are alike; None: not alike."""
@@ -240,7 +245,7 @@ def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) ->
     heads = [memory for memory in block if memory.merged_into is None][-COMPARED:]
     for one, other in combinations(heads, 2):
         if of[one.id] != of[other.id] and (pair := compare(one, other)) is not None:
-            yield replace(pair, how=None, differs=pair.differs or "others of its group")
+            yield replace(pair, how=None, differs=pair.differs or "group")
 
 
 def absorbed(was: Moving, others: Iterable[Moving]) -> Moving:

@@ -27,6 +27,7 @@ NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by s
 NOT_SETTING_UP = "an agent is set up by its owner, or by staff"
 NOT_STAFF = "only staff erase records"
 NOT_FORGETTING = "strategy memory is deleted by the autopilot role, or by a person"
+NOT_MERGING = "strategy memory is merged by the autopilot role, or by a person"
 NOT_SHARING = "strategy memory is shared and withdrawn by the autopilot role, or by a person"
 NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
 
@@ -123,6 +124,17 @@ def access_forgetting(actor: Actor, named: UUID | None) -> Agent:
     agent = access_own_agent(actor, named)
     if not may_forget(actor):
         raise NotThisRole(NOT_FORGETTING)
+    return agent
+
+
+def access_merging(actor: Actor, named: UUID | None) -> Agent:
+    """Return an agent whose strategy memory the actor may merge.
+
+    NotFound, AgentRequired: as above; NotThisRole: a bearer not of autopilot.
+    """
+    agent = access_own_agent(actor, named)
+    if not may_forget(actor):
+        raise NotThisRole(NOT_MERGING)
     return agent
 
 

@@ -6,7 +6,7 @@ links stay as they are; the ledgers of all that moved tell by what and why, and 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -28,18 +28,6 @@ NEWEST = 2_000
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """What was merged, or with a dry run would be. `plan.related` is alike and stays apart."""
-
-    plan: Plan
-
-    @property
-    def count(self) -> int:
-        """How many memories another one stands for now."""
-        return sum(len(group.merged) for group in self.plan.groups)
-
-
 def preview(*, agent_id: UUID, now: datetime) -> Plan:
     """Return what `merge` would do now, and which pairs are alike and stay apart."""
     return policy.plan(_memories(agent_id, now=now))
@@ -52,11 +40,11 @@ def merge(
     dry_run: bool = False,
     only: Iterable[frozenset[UUID]] | None = None,
     now: datetime,
-) -> Merged:
-    """Merge live insights that say the same, and tell so in their ledgers.
+) -> Plan:
+    """Merge live insights that say the same, and tell so in their ledgers; return what was done.
 
-    With `only`, none but groups of exactly these ids: what a person saw and confirmed. A copy that
-    was shared of what is merged away is withdrawn.
+    With `dry_run` nothing is. With `only`, none but groups of exactly these ids: what a person saw
+    and confirmed. A copy that was shared of what is merged away is withdrawn.
     """
     found = preview(agent_id=agent_id, now=now)
     if only is not None:
@@ -64,13 +52,13 @@ def merge(
         kept = tuple(group for group in found.groups if frozenset(group.ids) in wanted)
         found = replace(found, groups=kept)
     if dry_run or not found.groups:
-        return Merged(found)
+        return found
     with transaction.atomic():
         _lock(agent_id)
         groups = tuple(
             done for group in found.groups for done in _merge_group(agent_id, group, by=by, now=now)
         )
-    return Merged(replace(found, groups=groups))
+    return replace(found, groups=groups)
 
 
 def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[UUID]:

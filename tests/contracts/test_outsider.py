@@ -107,6 +107,9 @@ ROUTES: dict[str, Route] = {
         person=True,
         headers={"If-Match": "*"},
     ),
+    "api/v1/ai/memories/deduplicate/": Route(
+        {"post": 200}, query="?agent=<uuid:agent>", role="autopilot"
+    ),
     "api/v1/ai/memories/<uuid:strategy>/share/": Route(
         {"post": 200, "delete": 204}, role="autopilot"
     ),
