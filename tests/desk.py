@@ -99,10 +99,19 @@ def make_instrument(name: str, *, now: datetime, is_active: bool = True) -> Inst
     return instrument
 
 
-def make_desk(name: str, *, now: datetime, instruments: tuple[str, ...] = ("BTC", "ETH")) -> Desk:
-    """Set up a desk `LEAD` before `now`; its producers are scheduled at 5m (analysis) or not."""
+def make_desk(
+    name: str,
+    *,
+    now: datetime,
+    instruments: tuple[str, ...] = ("BTC", "ETH"),
+    user: User | None = None,
+) -> Desk:
+    """Set up a desk `LEAD` before `now`; its producers are scheduled at 5m (analysis) or not.
+
+    With `user` it is another agent of theirs.
+    """
     then = now - LEAD
-    user = User.objects.create_user(username=name, password=f"{name}-password")
+    user = user or User.objects.create_user(username=name, password=f"{name}-password")
     desk = Desk(user=user, agent=setup.create_agent(owner=user, name=name, now=then))
     for instrument in instruments:
         make_instrument(instrument, now=then)

@@ -103,20 +103,26 @@ class World:
 
     def scores(self, query: str) -> dict[UUID, float]:
         """BM25 over all the agent's texts that are not erased."""
-        texts = [(one.id, one.words) for one in self.known] + [(None, w) for w in self.plain]
-        if not texts:
-            return {}
-        mean = sum(sum(words.values()) for _, words in texts) / len(texts)
-        totals: dict[UUID, float] = {}
-        for word in lexemes(query):
-            df = sum(word in words for _, words in texts)
-            idf = math.log(1 + (len(texts) - df + 0.5) / (df + 0.5))
-            for id_, words in texts:
-                if id_ is not None and word in words:
-                    tf, length = words[word], sum(words.values())
-                    part = idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * length / mean))
-                    totals[id_] = totals.get(id_, 0) + part
-        return {id_: round(total, 9) for id_, total in totals.items()}
+        texts: list[tuple[UUID | None, Counter[str]]] = [(one.id, one.words) for one in self.known]
+        texts += [(None, words) for words in self.plain]
+        return {id_: one for id_, one in weighed(texts, query).items() if id_ is not None}
+
+
+def weighed[Id](texts: list[tuple[Id, Counter[str]]], query: str) -> dict[Id, float]:
+    """Return the BM25 weight of each text, among these texts."""
+    if not texts:
+        return {}
+    mean = sum(sum(words.values()) for _, words in texts) / len(texts)
+    totals: dict[Id, float] = {}
+    for word in lexemes(query):
+        df = sum(word in words for _, words in texts)
+        idf = math.log(1 + (len(texts) - df + 0.5) / (df + 0.5))
+        for id_, words in texts:
+            if word in words:
+                tf, length = words[word], sum(words.values())
+                part = idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * length / mean))
+                totals[id_] = totals.get(id_, 0) + part
+    return {id_: round(total, 9) for id_, total in totals.items()}
 
 
 def lexemes(text: str) -> Counter[str]:
