@@ -1,6 +1,7 @@
 """Staff admin of the store: one module per subject, as in models."""
 
 from memory.admin.agents import AgentAdmin
+from memory.admin.community import SharedMemoryAdmin
 from memory.admin.grants import GrantAdmin
 from memory.admin.instruments import InstrumentAdmin, SelectionAdmin
 from memory.admin.jobs import ClusterAdmin, JobRunAdmin
@@ -19,6 +20,7 @@ __all__ = [
     "RecordAdmin",
     "RunAdmin",
     "SelectionAdmin",
+    "SharedMemoryAdmin",
     "StandingAdmin",
     "TokenAdmin",
 ]

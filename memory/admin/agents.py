@@ -11,11 +11,23 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from memory.admin.base import NOTHING, StaffAdmin, link_to_list, utc
-from memory.models import Agent, AgentTail, Producer, Record, Run, Selection, Token
+from memory.models import (
+    Agent,
+    AgentTail,
+    Producer,
+    Record,
+    Run,
+    Selection,
+    SharedMemory,
+    Token,
+)
 from memory.policies.freshness import STAMPABLE
-from memory.services import onboarding, setup
+from memory.policies.versions import Condition
+from memory.services import community, onboarding, setup
 
-EDITABLE = ("name", "expiry_policy", "trading_may_search", "plan")
+EDITABLE = ("name", "expiry_policy", "trading_may_search", "plan", "share_community_memories")
+KEPT = ("owner", "id", "node_uuid", utc("created_at"), "records", "belongings")
+"""What is shown once there is an agent."""
 
 
 class AgentForm(ModelForm[Agent]):
@@ -40,7 +52,7 @@ class AgentForm(ModelForm[Agent]):
 
 @admin.register(Agent)
 class AgentAdmin(StaffAdmin[Agent]):
-    """Add an agent; rename it, change its policy and plan, let trading search.
+    """Add an agent; rename it, change its policy and plan, let trading search, let it share.
 
     Its owner never changes.
     """
@@ -59,12 +71,12 @@ class AgentAdmin(StaffAdmin[Agent]):
         del request
         if obj is None:
             return ["owner", *EDITABLE]
-        return [*EDITABLE, "owner", "id", utc("created_at"), "records", "belongings"]
+        return [*EDITABLE, *KEPT]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> list[Any]:
         """Leave name and policy to be edited."""
         del request
-        return [] if obj is None else ["owner", "id", utc("created_at"), "records", "belongings"]
+        return [] if obj is None else list(KEPT)
 
     def save_model(self, request: HttpRequest, obj: Agent, form: Any, change: bool) -> None:
         """Create or edit through the services."""
@@ -78,6 +90,10 @@ class AgentAdmin(StaffAdmin[Agent]):
             expiry_policy=obj.expiry_policy,
             trading_may_search=obj.trading_may_search,
             plan=obj.plan,
+        )
+        # Whoever looks at the form sees the flag; the other fields have no versions, either.
+        community.set_sharing(
+            agent_id=obj.pk, enabled=obj.share_community_memories, condition=Condition(None)
         )
 
     @admin.display(description="records written")
@@ -95,6 +111,7 @@ class AgentAdmin(StaffAdmin[Agent]):
             "runs": Run,
             "selections": Selection,
             "tokens": Token,
+            "shared memories": SharedMemory,
         }
         links = (
             (link_to_list(model, text, agent__id__exact=agent.pk),) for text, model in lists.items()

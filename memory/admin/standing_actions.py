@@ -7,6 +7,7 @@ An action is a function that returns its `Operation`, a method of `StandingActio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -17,8 +18,9 @@ from memory.admin.base import ReadOnly
 from memory.admin.operations import Operation, operate, said_reason
 from memory.models import Standing
 from memory.policies.ownership import UserActor
+from memory.policies.vocabulary import SHARED_TIERS
 from memory.selectors import access
-from memory.services import endings
+from memory.services import community, endings
 from memory.services.purge import purge_now
 from memory.services.standings import Cause
 
@@ -26,7 +28,7 @@ from memory.services.standings import Cause
 class StandingActions(ReadOnly[Standing]):
     """What staff may do to standings. The list itself is in `standings.py`."""
 
-    actions: Any = ("deprecate", "restore", "purge")
+    actions: Any = ("deprecate", "restore", "purge", "share", "unshare")
 
     @admin.action(description="Deprecate rules…", permissions=["operate"])
     def deprecate(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
@@ -42,6 +44,16 @@ class StandingActions(ReadOnly[Standing]):
     def purge(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
         """Ask why, then forget what has ended, for good."""
         return operate(self, request, queryset, purging(request))
+
+    @admin.action(description="Share with the community…", permissions=["operate"])
+    def share(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
+        """Ask, then share what passes the gate."""
+        return operate(self, request, queryset, sharing(request))
+
+    @admin.action(description="Withdraw from the community…", permissions=["operate"])
+    def unshare(self, request: HttpRequest, queryset: QuerySet[Standing]) -> HttpResponse | None:
+        """Ask why, then take back what is shared."""
+        return operate(self, request, queryset, unsharing(request))
 
 
 def deprecating(request: HttpRequest) -> Operation[Standing]:
@@ -87,6 +99,41 @@ def purging(request: HttpRequest) -> Operation[Standing]:
         apply=doing(purge_now, request),
         asks_reason=True,
     )
+
+
+def sharing(request: HttpRequest) -> Operation[Standing]:
+    """Return the action of who asks."""
+    return Operation[Standing](
+        name="share",
+        title="Share with the community",
+        consequence="Agents of others read a copy of what they say, with their tags and figures, "
+        "under a random name of the author, and their backtests judge the copy. Rules and "
+        "insights alone, where enough stands behind them and the agent shares.",
+        done="shared",
+        due=lambda rows: rows.filter(
+            type__in=SHARED_TIERS, merged_into=None, copy__isnull=True
+        ).exclude(ended()),
+        apply=doing(_share, request),
+    )
+
+
+def unsharing(request: HttpRequest) -> Operation[Standing]:
+    """Return the action of who asks."""
+    return Operation[Standing](
+        name="unshare",
+        title="Withdraw from the community",
+        consequence="Nobody else reads them from now on. What others' backtests made of their "
+        "copies is gone, but for a line of the author's ledger.",
+        done="withdrawn",
+        due=lambda rows: rows.filter(visibility="community"),
+        apply=doing(community.unshare, request),
+        asks_reason=True,
+    )
+
+
+def _share(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime) -> None:
+    del reason
+    community.share(agent_id=agent_id, record_id=record_id, by=by, now=now)
 
 
 def ended() -> Q:

@@ -66,6 +66,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'memory_shared',
+                'verbose_name_plural': 'shared memories',
             },
         ),
         migrations.CreateModel(

@@ -52,6 +52,7 @@ class SharedMemory(models.Model):
 
     class Meta:
         db_table = "memory_shared"
+        verbose_name_plural = "shared memories"
         indexes = [
             models.Index(fields=["agent", "shared_at"], name="shared_by_author"),
         ]
