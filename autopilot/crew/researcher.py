@@ -85,7 +85,7 @@ def rules_of(*, view: View) -> tuple[Recalled, ...]:
 def research(
     *, provider: Provider, assignment: Assignment, gathered: Gathered, seed: str
 ) -> Research:
-    """Let a model sum up what memory returned; when it fails, the summary is the bare counts."""
+    """Let a model sum up what memory returned; the bare counts when it fails or says nothing."""
     if not gathered.everything:
         return Research(summary="", is_empty=True, call=None)
     material: dict[str, Any] = {
@@ -97,8 +97,9 @@ def research(
         provider,
         ask(role="researcher", material=material, answer=Summary, seed=f"{seed}|0|research"),
     )
-    text = counts(gathered, symbol=assignment.symbol) if answer is None else answer.summary
-    return Research(summary=cut(text.strip(), SUMMARY_MAX), is_empty=False, call=call)
+    said = "" if answer is None else answer.summary.strip()
+    text = said or counts(gathered, symbol=assignment.symbol)
+    return Research(summary=cut(text, SUMMARY_MAX), is_empty=False, call=call)
 
 
 def counts(gathered: Gathered, *, symbol: str) -> str:

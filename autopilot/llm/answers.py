@@ -8,7 +8,14 @@ import json
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
 from memory.policies.text import flaws
 from memory.policies.vocabulary import OUTCOMES, STRATEGY_TYPES
@@ -43,7 +50,7 @@ def _an_object(value: Any) -> Any:
 
 Text = Annotated[str, Field(max_length=TEXT_MAX)]
 Tag = Annotated[str, StringConstraints(max_length=TAG_MAX, strip_whitespace=True, to_lower=True)]
-Id = Annotated[str, Field(max_length=64)]
+Id = Annotated[str, Field(max_length=64), AfterValidator(_storable)]
 
 
 class ModelAnswer(BaseModel):

@@ -7,9 +7,12 @@ is built on stays behind this module: none of its types or exceptions leave it.
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
+import structlog
 from pydantic import BaseModel
 
 from memory.errors import Unavailable
+
+log = structlog.get_logger(__name__)
 
 type Role = Literal[
     "researcher", "advisor_tags", "advisor", "tagger", "synthesizer", "evaluator", "critic"
@@ -163,9 +166,18 @@ def note(
 
 
 def attempt[A: BaseModel](provider: Provider, ask: Ask[A]) -> tuple[A | None, CallNote]:
-    """Ask, and return the answer or None with a note that says why there is none."""
+    """Ask, and return the answer or None with a note that says why there is none.
+
+    What an adapter to a model raises against its promise counts as a failure, too, and is logged:
+    a session must not end with it. The offline provider is our own code, and its faults are raised.
+    """
     try:
         answer = provider.ask(ask)
     except ModelFailed as error:
         return None, note(provider, ask.prompt, usage=error.usage, fallback=error.fallback)
+    except Exception:
+        if provider.offline:
+            raise
+        log.exception("a provider raised what it may not", provider=provider.name, role=ask.role)
+        return None, note(provider, ask.prompt, fallback=ModelFailed.fallback)
     return answer.value, answer.call

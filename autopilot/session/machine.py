@@ -175,6 +175,7 @@ def _store(job: Job, work: Work, *, now: datetime) -> None:
     """Store a step whole (StepTaken), within the caller's transaction."""
     session, step = _hold(job)
     book = Book(session=session, step=job.name, iteration=job.iteration, now=now)
+    book.tell_fallbacks(work.calls)
     after = work.store(book)
     step.status, step.finished_at, step.calls = "done", now, work.calls
     step.save(update_fields=["status", "finished_at", "calls"])

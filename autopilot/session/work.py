@@ -1,6 +1,6 @@
 """What passes between the machine and a step: the job, what came of it, and where it is stored."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -105,6 +105,14 @@ class Book:
                 at=self.now,
             )
         )
+
+    def tell_fallbacks(self, calls: Iterable[dict[str, Any]]) -> None:
+        """Say of each call without an answer, by its note, that something stands in for it."""
+        for call in calls:
+            if why := call["fallback"]:
+                role = call["role"]
+                text = f"No usable answer as {role} from {call['provider']} ({why}): "
+                self.tell("model_failed", f"{text}the fallback stands in.", role=role, fallback=why)
 
     def writer(self) -> TokenActor:
         """Return the actor of the session's run: it needs no token."""

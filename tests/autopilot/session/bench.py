@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
 from django.db import connection, connections
 
 from autopilot.llm.port import Ask, Provider, Role
@@ -43,10 +44,10 @@ class NoModel:
     offline = True
 
     def model(self, role: Role) -> str:
-        raise AssertionError(f"{role} was asked for")
+        pytest.fail(f"{role} was asked for")
 
     def ask(self, ask: Ask[Any]) -> Any:
-        raise AssertionError(f"{ask.role} was asked")
+        pytest.fail(f"{ask.role} was asked")
 
 
 def synthetic_bars(
