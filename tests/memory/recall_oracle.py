@@ -9,7 +9,7 @@ from uuid import UUID
 
 from hypothesis import strategies as st
 
-from memory.models import Standing, StandingChange
+from memory.models import SharedMemory, Standing, StandingChange
 from memory.policies.freshness import iso
 from memory.policies.standing import Line, Moving, replay
 from memory.schemas.records import RecordDraft
@@ -126,8 +126,8 @@ def expected(desk: Desk, view: View, wanted: Wanted) -> list[Expected]:
     """Return what `recall` must."""
     found = []
     for standing in Standing.objects.filter(agent_id=desk.agent.id, type=wanted.type):
-        one = _seen(standing, view)
-        if one is None or not _fits(standing, one, wanted):
+        one = seen_of(standing, view)
+        if one is None or not fits(standing, one, wanted):
             continue
         found.append((_key(standing, one, wanted), one))
     found.sort(key=lambda pair: pair[0], reverse=True)
@@ -140,13 +140,14 @@ def pool(desk: Desk, view: View) -> list[str]:
     for standing in Standing.objects.filter(
         agent_id=desk.agent.id, type__in=("rule", "strategy_insight")
     ):
-        one = _seen(standing, view)
+        one = seen_of(standing, view)
         for tag in () if one is None else one.tags:
             counts[tag] = counts.get(tag, 0) + 1
     return sorted(counts, key=lambda tag: (-counts[tag], tag))
 
 
-def _seen(standing: Standing, view: View) -> Expected | None:
+def seen_of(standing: Standing, view: View) -> Expected | None:
+    """Return a standing as a view shows it, by its ledger; None: it does not."""
     lines = list(StandingChange.objects.filter(record_id=standing.record_id).order_by("revision"))
     told = standing.metrics.get("session")
     own = view.session_id is not None and told == str(view.session_id)
@@ -169,26 +170,28 @@ def _seen(standing: Standing, view: View) -> Expected | None:
         windows = [standing.metrics.get("window")]
         if standing.type == "rule":
             windows += standing.metrics.get("windows", [])
-        if any(_meets(window, "start", "split", view.hidden) for window in windows):
+        if any(meets(window, "start", "split", view.hidden) for window in windows):
             return None
         if standing.type == "rule":
             windows += [line.detail.get("window") for line in of_then]
-        marked = any(_meets(window, "split", "end", view.hidden) for window in windows)
+        marked = any(meets(window, "split", "end", view.hidden) for window in windows)
     if standing.type == "strategy_insight" and (own or marked):
         confidence = Decimal(standing.metrics.get("in_sample_confidence", confidence))
     return Expected(standing.record_id, was.tags, confidence, was.validated_count, own, marked)
 
 
-def _meets(
+def meets(
     window: Mapping[str, str] | None, first: str, last: str, hidden: tuple[datetime, datetime]
 ) -> bool:
-    if window is None:
+    """Tell whether [first, last) of a window meets the hidden bars."""
+    if window is None or first not in window:
         return False
     start, end = (datetime.fromisoformat(window[name]) for name in (first, last))
     return start < hidden[1] and end > hidden[0]
 
 
-def _fits(standing: Standing, one: Expected, wanted: Wanted) -> bool:
+def fits(standing: Standing | SharedMemory, one: Expected, wanted: Wanted) -> bool:
+    """Tell whether a memory is among what is wanted."""
     if wanted.symbol is not None and standing.symbol_id != wanted.symbol:
         return False
     if wanted.not_symbol is not None and standing.symbol_id == wanted.not_symbol:
