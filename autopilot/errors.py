@@ -63,3 +63,21 @@ class ClaimLost(Conflict):
     """An evidence set is no longer this worker's: taken over, or settled (SPEC M6)."""
 
     code: ClassVar[str] = "claim_lost"
+
+
+class AlreadyDecided(Conflict):
+    """Somebody approved or rejected the proposal before. Field: status."""
+
+    code: ClassVar[str] = "already_decided"
+
+
+class EvidenceGone(Conflict):
+    """Too few of the insights that a rule was made from are live. Fields: live, needed."""
+
+    code: ClassVar[str] = "evidence_gone"
+
+
+class RuleExists(Conflict):
+    """A live rule claims the same. Field: rule_id."""
+
+    code: ClassVar[str] = "rule_exists"

@@ -73,6 +73,9 @@ def kpis(pnl: str, trades: int) -> dict[str, Any]:
         "max_drawdown_pct": 4.125,
         "calmar": None if trades < 5 else 1.5,
         "win_rate": 0.5,
+        # A t-statistic of 3.7, where there is a profit.
+        "sharpe": 9.0 if float(pnl) > 0 else -1.0,
+        "days": 62.0,
     }
 
 
@@ -189,6 +192,7 @@ def settle(
     tags: Sequence[str] = ("trend",),
     fallback: str | None = None,
     reason: str = "",
+    review: bool = False,
 ) -> Settled:
     """Settle a claim in a transaction, as the end of a step does."""
     with transaction.atomic():
@@ -200,6 +204,7 @@ def settle(
             promotion=promotion,
             call={**CALL, "role": "synthesizer", "fallback": fallback},
             reason=reason,
+            review=review,
             now=now,
         )
 
