@@ -44,8 +44,8 @@ def forget(record_id: UUID, *, now: datetime) -> None:
     assert record_id in gone
 
 
-def merge(record_id: UUID, into: UUID, *, now: datetime) -> None:
-    """Let a memory stand for another; nothing but the ledger of the other tells so."""
+def merge(record_id: UUID, into: UUID | None, *, now: datetime) -> None:
+    """Let a memory stand for another, or by itself again; nothing else moves."""
     standings.move(
         agent_id=Standing.objects.get(record_id=record_id).agent_id,
         record_id=record_id,

@@ -52,6 +52,7 @@ def test_a_tombstone_keeps_all_but_what_the_memory_said(desk: Desk, now: datetim
 def test_what_is_merged_into_a_memory_goes_with_it_through_however_many_mergers(
     desk: Desk, now: datetime
 ) -> None:
+    # No chain is made any more; a database of before may hold one.
     survivor, middle, first, beside = (remember(desk, now=now) for _ in range(4))
     merge(first, middle, now=now)
     merge(middle, survivor, now=now)
