@@ -1,6 +1,7 @@
 """Every path that is served."""
 
 from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import TemplateView
 from drf_spectacular.renderers import OpenApiJsonRenderer2
@@ -22,6 +23,8 @@ api: list[URLPattern | URLResolver] = [
 
 urlpatterns = [
     path("", TemplateView.as_view(template_name="index.html"), name="index"),
+    path("login/", LoginView.as_view(template_name="login.html"), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
     path("api/v1/", include(api)),
     path("health/live/", health.Live.as_view(), name="health-live"),

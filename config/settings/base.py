@@ -89,7 +89,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "admin:login"
+# An owner need not be staff: who has logged in may use the API from the browser.
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "docs"
+LOGOUT_REDIRECT_URL = "index"
 
 # Failed logins are counted in the database, so that all processes share the count.
 AXES_FAILURE_LIMIT = env.login_failure_limit

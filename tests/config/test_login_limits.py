@@ -30,12 +30,17 @@ def chief(db: None, now: datetime) -> User:
 
 
 def log_in(
-    password: str, *, name: str = "chief", address: str = STRANGER, forwarded: str | None = None
+    password: str,
+    *,
+    name: str = "chief",
+    address: str = STRANGER,
+    forwarded: str | None = None,
+    page: str = "admin:login",
 ) -> HttpResponse:
     """Try to log in from an address with a browser that has been nowhere before."""
     headers = {"X-Forwarded-For": forwarded} if forwarded else {}
     body = {"username": name, "password": password, "next": "/admin/"}
-    response: Any = Client(REMOTE_ADDR=address, headers=headers).post(reverse("admin:login"), body)
+    response: Any = Client(REMOTE_ADDR=address, headers=headers).post(reverse(page), body)
     answer: HttpResponse = response
     return answer
 
@@ -55,6 +60,13 @@ def test_at_the_limit_even_the_right_password_is_refused() -> None:
     refused = log_in(PASSWORD)
     assert refused.status_code == 429
     assert "sessionid" not in refused.cookies
+
+
+def test_both_doors_share_one_count() -> None:
+    for number in range(LIMIT - 1):
+        assert log_in(f"guess {number}", page="login").status_code == 200
+    assert guess(1).status_code == 429
+    assert log_in(PASSWORD, page="login").status_code == 429
 
 
 def test_the_page_says_how_long_to_wait_and_who_can_help() -> None:

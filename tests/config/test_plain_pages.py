@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from config.admin import StaffSite
 from config.api.errors import handler500
+from tests.desk import Desk
 from tests.markup import flaws
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,8 @@ def test_the_start_page_leads_everywhere() -> None:
     response = Client().get("/")
     assert (response.status_code, flaws(response)) == (200, [])
     links = re.findall(r'<a href="([^"]+)"', response.content.decode())
-    assert links == [reverse(name) for name in ("admin:index", "docs", "openapi", "health-ready")]
+    doors = ("login", "admin:index", "docs", "openapi", "health-ready")
+    assert links == [reverse(name) for name in doors]
     for link in links:
         assert Client().get(link).status_code in {200, 302}
 
@@ -78,3 +80,39 @@ def test_the_page_of_a_fault_in_the_admin_names_the_id_of_its_answer(
     response = client.get(reverse("admin:login"))
     assert (response.status_code, flaws(response)) == (500, [])
     assert f"<code>{response.headers['X-Request-ID']}</code>" in response.content.decode()
+
+
+@pytest.mark.spec("E1", "E6")
+def test_an_owner_who_is_no_staff_logs_in_and_sets_up_an_agent_in_the_browser(desk: Desk) -> None:
+    desk.user.set_password("correct horse battery staple")
+    desk.user.save()
+    client = Client(enforce_csrf_checks=True)
+    page = client.get(reverse("login"), {"next": "/api/v1/docs/"})
+    assert (page.status_code, flaws(page)) == (200, [])
+    form = {
+        "username": desk.user.username,
+        "next": "/api/v1/docs/",
+        "csrfmiddlewaretoken": client.cookies["csrftoken"].value,
+    }
+    wrong = client.post(reverse("login"), {**form, "password": "wrong"})
+    assert (wrong.status_code, "not those of an active user" in wrong.text) == (200, True)
+    right = client.post(reverse("login"), {**form, "password": "correct horse battery staple"})
+    assert (right.status_code, right["Location"]) == (302, "/api/v1/docs/")
+    assert f"logged in as {desk.user.username}" in client.get("/").text
+    body = {"role": "review", "name": "second review"}
+    token = {"X-CSRFToken": client.cookies["csrftoken"].value}
+    path = desk.path("producers/")
+    made = client.post(path, body, content_type="application/json", headers=token)
+    assert made.status_code == 201
+    out = {"csrfmiddlewaretoken": client.cookies["csrftoken"].value}
+    assert client.post(reverse("logout"), out)["Location"] == "/"
+    assert client.get(path).status_code == 401
+
+
+@pytest.mark.spec("X3")
+def test_a_login_leads_nowhere_else(desk: Desk) -> None:
+    desk.user.set_password("correct horse battery staple")
+    desk.user.save()
+    form = {"username": desk.user.username, "password": "correct horse battery staple"}
+    there = Client().post(reverse("login"), {**form, "next": "https://elsewhere.example/"})
+    assert there["Location"] == reverse("docs")

@@ -63,7 +63,15 @@ class Route:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-PUBLIC = {"", "api/v1/openapi.json/", "api/v1/docs/", "health/live/", "health/ready/"}
+PUBLIC = {
+    "login/",
+    "logout/",
+    "",
+    "api/v1/openapi.json/",
+    "api/v1/docs/",
+    "health/live/",
+    "health/ready/",
+}
 """They hold nothing of any agent."""
 MACHINERY = {"health/status/", "metrics/"}
 """Figures of the installation: who may ask and what they tell is tests/config/test_status.py's."""
