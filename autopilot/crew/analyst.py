@@ -2,7 +2,7 @@
 
 It needs no model and no network, and every record it writes says so. Each handoff quotes the id
 of a stored indicator run and the bars it was computed on; an instrument without enough bars is
-labelled as an unavailable source.
+labelled as an unavailable source, and so is one whose newest bar is too old, where it matters.
 """
 
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ from memory.services.tokens import built_in_writer
 from trading.errors import BadBars, NotEnoughBars
 from trading.market.bars import BarSeries
 from trading.market.candles import latest
+from trading.market.currency import newest
 from trading.market.indicators import IndicatorResult, compute, store_run
 
 BARS = 300
@@ -57,9 +58,12 @@ def analyse(
     instruments: Sequence[str],
     timeframe: str,
     now: datetime,
+    old_bars: bool,
     evidence_boundary: datetime | None = None,
 ) -> Analysis:
     """Run the analyst once for `producer`: one handoff for each instrument, newest bars first.
+
+    `old_bars`: as in `look`.
 
     InvalidEvidenceBoundary: as for any run. When a write is refused the run ends as failed and
     the error is raised; what was published before stays (SPEC C4).
@@ -69,7 +73,14 @@ def analyse(
     records = []
     try:
         for instrument in instruments:
-            finding = look(run=run, lens=lens, instrument=instrument, timeframe=timeframe, now=now)
+            finding = look(
+                run=run,
+                lens=lens,
+                instrument=instrument,
+                timeframe=timeframe,
+                now=now,
+                old_bars=old_bars,
+            )
             records.append(write(agent=agent, writer=writer, run=run, finding=finding, now=now))
     except Exception as error:
         finish_run(run=run, status="failed", error=type(error).__name__, now=now)
@@ -78,12 +89,25 @@ def analyse(
     return Analysis(run=run, records=records)
 
 
-def look(*, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime) -> Finding:
+def look(
+    *, run: Run, lens: Lens, instrument: str, timeframe: str, now: datetime, old_bars: bool
+) -> Finding:
     """Return what there is to say about an instrument, as a version 1 handoff.
 
-    A scheduled run looks no further than its boundary, however late it runs.
+    A scheduled run looks no further than its boundary, however late it runs. Without `old_bars`
+    there is no reading where the newest bar is too old for one (`trading.market.currency`); with
+    it bars of any age are read, as the demo does with bars of which it says the dates.
     """
     until = run.evidence_boundary or now
+    last = newest(instrument=instrument, timeframe=timeframe, at=until)
+    if last is not None and not old_bars and not last.is_current(at=until):
+        reason = (
+            f"the newest bar closed at {last.closed_at:%Y-%m-%d %H:%M} UTC, "
+            f"too long before {until:%Y-%m-%d %H:%M} UTC"
+        )
+        return unavailable(
+            run, lens, instrument, timeframe, reason=reason, newest_closed_at=last.closed_at
+        )
     bars = latest(instrument=instrument, timeframe=timeframe, now=until, count=BARS)
     try:
         result = compute(bars=bars, specs=lens.specs)
@@ -129,8 +153,17 @@ def write(
         return publish(actor=writer, draft=RecordDraft.parse(body), now=now)
 
 
-def unavailable(run: Run, lens: Lens, instrument: str, timeframe: str, *, reason: str) -> Finding:
-    """Return a handoff that labels its only source as unavailable."""
+def unavailable(
+    run: Run,
+    lens: Lens,
+    instrument: str,
+    timeframe: str,
+    *,
+    reason: str,
+    newest_closed_at: datetime | None = None,
+) -> Finding:
+    """Return a handoff that labels its only source as unavailable: no reading, and no levels."""
+    age = {} if newest_closed_at is None else {"newest_closed_at": iso(newest_closed_at)}
     body = {
         **_head(lens, instrument, timeframe),
         "content": f"{instrument} {timeframe}: no reading, {reason}. {OFFLINE}",
@@ -143,6 +176,7 @@ def unavailable(run: Run, lens: Lens, instrument: str, timeframe: str, *, reason
                     "timeframe": timeframe,
                     "status": "unavailable",
                     "reason": reason,
+                    **age,
                 }
             ],
             "observations": {},

@@ -198,6 +198,8 @@ def _one(run: Run, instrument: str, *, clock: Clock) -> None:
         instrument=instrument,
         timeframe=run.producer.timeframe or run.schedule or "",
         now=clock(),
+        # Its research is served as fresh: it must not be of a market that is long gone.
+        old_bars=False,
     )
     writer = built_in_writer(agent=run.agent, producer=run.producer, run=run)
     with transaction.atomic():

@@ -99,6 +99,8 @@ def research(story: Story, *, now: datetime, say: Callable[[WrittenRecordOut], N
             instruments=instruments,
             timeframe=story.candles.timeframe,
             now=now,
+            # The shipped bars end in 2013: each record says the date of its last one.
+            old_bars=True,
         )
         for record in done.records:
             story.records.append(record)
@@ -112,6 +114,7 @@ def research(story: Story, *, now: datetime, say: Callable[[WrittenRecordOut], N
         instruments=[second],
         timeframe=story.candles.timeframe,
         now=now + timedelta(microseconds=1),
+        old_bars=True,
         evidence_boundary=missed,
     )
     story.late = late.records[0]

@@ -36,9 +36,8 @@ def analysis(desk: Desk, lens: Lens, now: datetime, instruments: list[str], **mo
         producer=desk.producers["analysis"],
         lens=lens,
         instruments=instruments,
-        timeframe="1d",
         now=now,
-        **more,
+        **{"timeframe": "1d", "old_bars": True, **more},
     )
 
 
@@ -101,6 +100,23 @@ def test_too_few_bars_are_labelled_as_an_unavailable_source(
     record = analysis(desk, TREND, now, ["ETH"]).records[0]
     assert record.metadata["sources"][0]["status"] == "unavailable"
     assert record.metadata["interpretation"]["setup_status"] == "unavailable"
+    assert record.handoff_warnings == []
+    assert not IndicatorRun.objects.exists()
+
+
+@pytest.mark.spec("H1", "A12", "C1")
+@pytest.mark.parametrize("lens", [TREND, REVERSION], ids=lambda lens: lens.name)
+def test_from_bars_that_are_too_old_there_is_no_reading_unless_asked_for(
+    sampled: Desk, now: datetime, lens: Lens
+) -> None:
+    record = analysis(sampled, lens, now, [AAPL], old_bars=False).records[0]
+    assert "no reading, the newest bar closed at 2013-03-02 00:00 UTC" in record.content
+    (source,) = record.metadata["sources"]
+    assert source["status"] == "unavailable"
+    assert source["newest_closed_at"] == "2013-03-02T00:00:00Z"
+    # Neither levels nor a setup.
+    assert record.metadata["interpretation"] == {"bias": "unknown", "setup_status": "unavailable"}
+    assert record.metadata["observations"] == {}
     assert record.handoff_warnings == []
     assert not IndicatorRun.objects.exists()
 

@@ -87,6 +87,24 @@ def test_the_chosen_timeframe_and_lens_are_read(desk: Desk, now: datetime) -> No
     assert "indicator_run_id" in record.metadata["sources"][0]
 
 
+@pytest.mark.spec("A12", "H1", "C1")
+@pytest.mark.parametrize(("age", "is_read"), [(2, True), (3, False), (72, False)])
+def test_a_market_is_not_read_from_bars_that_are_not_current(
+    desk: Desk, now: datetime, age: int, is_read: bool
+) -> None:
+    built_in(desk, now=now, timeframe="1h")
+    store_bars(now=now - age * 60 * MINUTE, instrument="ETH", timeframe="1h")
+    dispatched(now=now)
+    assert work(now=now) == ["succeeded"]
+    record = Record.objects.get(type="trend_setup", targets__instrument_id="ETH")
+    view, (source,) = record.metadata["interpretation"], record.metadata["sources"]
+    assert ("indicator_run_id" in source) is is_read
+    if not is_read:
+        closed = BOUNDARY - age * 60 * MINUTE
+        assert f"no reading, the newest bar closed at {closed:%Y-%m-%d %H:%M} UTC" in record.content
+        assert view == {"bias": "unknown", "setup_status": "unavailable"}
+
+
 @pytest.mark.spec("J1", "C5")
 def test_a_producer_with_a_caller_of_its_own_is_left_alone(desk: Desk, now: datetime) -> None:
     # The desk's own is enabled, scheduled and due.
