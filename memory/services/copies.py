@@ -3,13 +3,39 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q
 
 from memory.errors import CommunityGate
 from memory.ids import id_at
 from memory.models import Agent, RecordLink, SharedMemory, Standing, StandingChange
 from memory.policies.community import Backing, CopyState, Gate, best_of, is_shareable, windows_of
+
+# As the database posts them when a copy is stored.
+WORDS = """
+words AS (
+    SELECT c.id AS shared_id, l.lexeme, cardinality(l.positions) AS tf
+    FROM memory_shared c
+    CROSS JOIN LATERAL unnest(to_tsvector('english', memory_searchable(c.content, c.tags, '{}',
+        c.symbol_id, c.strategy_type))) l
+)
+"""
+# Until the commit nobody shares or withdraws.
+LOCK = "LOCK TABLE memory_shared IN SHARE MODE"
+CLEAR = "DELETE FROM memory_shared_term; DELETE FROM memory_shared_tail"
+POST = f"""
+WITH {WORDS},
+posted AS (
+    INSERT INTO memory_shared_term (lexeme, shared_id, tf, len)
+    SELECT lexeme, shared_id, tf, sum(tf) OVER (PARTITION BY shared_id) FROM words
+    RETURNING tf
+)
+INSERT INTO memory_shared_tail (id, text_records, text_length)
+SELECT 1, (SELECT count(*) FROM memory_shared), (SELECT coalesce(sum(tf), 0) FROM posted)
+"""  # noqa: S608 - WORDS is a constant
 
 
 def gate() -> Gate:
@@ -108,3 +134,16 @@ def state_of(copy: SharedMemory) -> CopyState:
         community_confirmations=copy.community_confirmations,
         expires_at=copy.expires_at,
     )
+
+
+def drop_untold(agent_id: UUID, record_ids: Sequence[UUID]) -> None:
+    """Take away the copies of those memories that say by now that they are private, or merged."""
+    untold = ~Q(source__visibility="community") | Q(source__merged_into__isnull=False)
+    SharedMemory.objects.filter(untold, agent_id=agent_id, source_id__in=record_ids).delete()
+
+
+def rebuild_postings() -> None:
+    """Make the postings of all copies anew, as after a change of the text search configuration."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in (LOCK, CLEAR, POST):
+            cursor.execute(statement)

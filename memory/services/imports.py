@@ -21,7 +21,7 @@ from memory.errors import BadRequest
 from memory.models import Agent, AgentTail, Standing, StandingChange
 from memory.policies.standing import Moving
 from memory.schemas.lines import InstrumentLine, ProducerLine
-from memory.services import standings, stowing
+from memory.services import copies, standings, stowing
 from memory.services.incoming import BadLine, Entry, Incoming, Item, read
 from memory.services.intake import Intake, Placed
 from memory.services.standings import Cause
@@ -96,9 +96,7 @@ def import_lines(
                 stored = batch[-1][0]
                 if told is not None:
                     told(size)
-            for item, rest in one.later:
-                _move_on(agent.id, item, rest)
-            one.report.moved = sum(_move_on(agent.id, *pair) for pair in one.further)
+            _move_all_on(one)
         except BadLine as error:
             raise BadLine(error.number, error.problem, stored=0 if dry_run else stored) from error
     return one.report
@@ -157,12 +155,17 @@ def _take(one: Import, batch: Batch) -> None:
 
 
 def _refusal(batch: Batch, error: IntegrityError) -> LinesRefused:
-    cause = error.__cause__
-    rule = cause.diag.constraint_name if isinstance(cause, psycopg.Error) else None
     return LinesRefused(
         f"lines {batch[0][0]} to {batch[-1][0]}: the database refuses them by its rule "
-        f"{rule or 'without a name'}; nothing of them is stored, all before them is"
+        f"{_rule(error)}; nothing of them is stored, all before them is"
     )
+
+
+def _rule(error: IntegrityError) -> str:
+    """Return the name of the rule of the database that something breaks."""
+    cause = error.__cause__
+    name = cause.diag.constraint_name if isinstance(cause, psycopg.Error) else None
+    return name or "without a name"
 
 
 def _continued(agent_id: UUID, here: Sequence[Placed]) -> list[tuple[Item, Sequence[Entry]]]:
@@ -192,6 +195,28 @@ def _entry(line: StandingChange) -> Entry:
         line.detail,
         line.at,
     )
+
+
+def _move_all_on(one: Import) -> None:
+    """Let standings follow the ends of their ledgers, together: merges are pointed on in between.
+
+    LinesRefused: here one is merged already that the file merges others into.
+    """
+    try:
+        with transaction.atomic():
+            for item, rest in one.later:
+                _move_on(one.agent.id, item, rest)
+            one.report.moved = sum(_move_on(one.agent.id, *pair) for pair in one.further)
+            # A ledger that goes on may tell of a withdrawal.
+            copies.drop_untold(one.agent.id, [item.id for item, _ in one.further])
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+                cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    except IntegrityError as error:
+        raise LinesRefused(
+            f"the database refuses where ledgers end by its rule {_rule(error)}; all records are "
+            "stored, with what their ledgers told before"
+        ) from error
 
 
 def _move_on(agent_id: UUID, item: Item, rest: Sequence[Entry]) -> bool:

@@ -33,7 +33,7 @@ class Command(TidebookCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="Put right heads and postings, which follow from the records; nothing else.",
+            help="Put right heads and postings, which follow from the rest; nothing else.",
         )
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
@@ -69,7 +69,7 @@ def line_of(fault: Fault) -> str:
 
 def _faults(agent: Agent | None, progress: Progress, *, repair: bool) -> Iterator[Fault]:
     progress.stage("rules of the database")
-    yield from verify_rules(agent)
+    yield from verify_rules(agent, repair=repair)
     agents = [agent] if agent else Agent.objects.order_by("created_at", "id").iterator()
     for one in agents:
         yield from verify(one, progress=progress, repair=repair)

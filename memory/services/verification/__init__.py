@@ -11,13 +11,14 @@ from typing import Protocol
 
 from memory.models import Agent, AgentTail
 from memory.selectors.stored import snapshot
+from memory.services.copies import rebuild_postings
 from memory.services.postings import rebuild
-from memory.services.verification import heads, postings, records, rules, sides
+from memory.services.verification import copies, heads, postings, records, rules, sides
 from memory.services.verification.faults import Fault
 
 __all__ = ["Fault", "verify", "verify_rules"]
 
-REPAIRED = ("heads", "postings")
+REPAIRED = ("heads", "postings", "copy_words")
 """What follows from the records, and can be made again from them."""
 
 
@@ -33,10 +34,19 @@ class Progress(Protocol):
         ...
 
 
-def verify_rules(agent: Agent | None = None) -> Iterator[Fault]:
-    """Yield rules of the database that are missing or off, and rows that break its keys."""
+def verify_rules(agent: Agent | None = None, *, repair: bool = False) -> Iterator[Fault]:
+    """Yield rules of the database that are missing or off, and rows that break its keys.
+
+    Of the whole store, also counts of what agents share that are not what there is; these are put
+    right with `repair`.
+    """
     yield from rules.faults()
     yield from rules.strays(None if agent is None else agent.id)
+    if agent is None:
+        for fault in copies.counts():
+            yield replace(fault, repaired=repair)
+            if repair:
+                rebuild_postings()
 
 
 def verify(agent: Agent, *, progress: Progress, repair: bool = False) -> Iterator[Fault]:
@@ -50,12 +60,14 @@ def verify(agent: Agent, *, progress: Progress, repair: bool = False) -> Iterato
             broken.add(fault.check)
             if not repair or fault.check not in REPAIRED:
                 yield fault
-            elif fault.check == "postings":
+            elif fault.check != "heads":
                 yield replace(fault, repaired=True)
     if repair and "heads" in broken:
         yield from heads.repair(agent.id)
     if repair and "postings" in broken:
         rebuild(agent.id)
+    if repair and "copy_words" in broken:
+        rebuild_postings()
 
 
 def _found(agent: Agent, *, progress: Progress) -> Iterator[Fault]:
@@ -70,4 +82,5 @@ def _found(agent: Agent, *, progress: Progress) -> Iterator[Fault]:
     yield from sides.faults(agent.id)
     yield from postings.of_agent(agent.id, tail, counted)
     yield from heads.faults(agent.id)
+    yield from copies.faults(agent.id)
     progress.advance()
