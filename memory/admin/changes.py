@@ -30,9 +30,10 @@ def withdrawing(request: HttpRequest) -> Operation[Record]:
     return Operation[Record](
         name="withdraw",
         title="Withdraw records",
-        consequence="Readers will be told that they are withdrawn, and not what they say. Nothing "
-        "takes their place in a context. They can be restored. Strategy memory is left alone: it "
-        "moves by its standing.",
+        consequence="Contexts and lists will say that they are withdrawn, and not what they say; "
+        "whoever asks for one by its id still reads it. Nothing takes their place in a context, "
+        "and a correction whose originals are all withdrawn is superseded there, too. They can be "
+        "restored. Strategy memory is left alone: it moves by its standing.",
         done="withdrawn",
         due=lambda rows: _changeable(rows).exclude(WITHDRAWN),
         apply=_doing(changes.withdraw, request, access.access_withdrawing),
@@ -59,8 +60,9 @@ def erasing(request: HttpRequest) -> Operation[Record]:
         name="erase",
         title="Erase records",
         consequence="What they say is destroyed for good: this cannot be undone. Their ids, links "
-        "and ledgers stay, and nothing takes their place in a context. Strategy memory is left "
-        "alone: it is forgotten by its standing.",
+        "and ledgers stay, and nothing takes their place in a context; a correction whose "
+        "originals are all erased is superseded there. Strategy memory is left alone: it is "
+        "forgotten by its standing.",
         done="erased",
         due=_changeable,
         apply=_doing(erase.erase, request, access.access_erasing),
