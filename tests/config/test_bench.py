@@ -105,6 +105,19 @@ def test_the_search_bench_finds_the_right_insights_whatever_died() -> None:
     ]
 
 
+@pytest.mark.spec("M3")
+@pytest.mark.usefixtures("own_databases")
+def test_the_purge_bench_reads_beside_a_purge_and_without() -> None:
+    found = json.loads(small("purge", json=True))
+    assert list(found["figures"]) == ["search", "context", "list", "beside reads", "alone"]
+    for name in ("search", "context", "list"):
+        assert found["figures"][name]["reads"] > 0
+    rows = [found["figures"][name]["rows"] for name in ("beside reads", "alone")]
+    assert (sum(rows), min(rows) > 0) == (600, True)
+    assert found["figures"]["alone"]["rows_per_s"] > 0
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [("<=", 2, None)] * 3
+
+
 @pytest.mark.usefixtures("own_databases")
 def test_the_mcp_bench_weighs_each_way_in_against_the_service() -> None:
     found = json.loads(small("mcp", json=True))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import backtest, browse, context, mcp, publish, search, session
+from config.benchmarks import backtest, browse, context, mcp, noise, publish, purge, search, session
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 from config.benchmarks.unhurried import unhurried
@@ -16,9 +16,11 @@ BENCHES: dict[str, Bench] = {
     "context": context.run,
     "browse": browse.run,
     "search": search.run,
+    "purge": purge.run,
     "mcp": mcp.run,
     "backtest": backtest.run,
     "session": session.run,
+    "noise": noise.run,
 }
 
 

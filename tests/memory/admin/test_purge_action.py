@@ -1,0 +1,47 @@
+"""Staff purge what has ended at once, after a page that counts it (SPEC O5, M3)."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.test import Client
+
+from memory.models import Record, Standing, StandingChange
+from tests.desk import Desk
+from tests.memory.admin.test_actions import ask, confirm
+from tests.strategies import end, merge, remember
+
+WHY = "it names a person"
+
+
+def row(record_id: UUID) -> Standing:
+    return Standing.objects.get(record_id=record_id)
+
+
+@pytest.mark.spec("O5", "M3", "M9")
+def test_what_has_ended_is_purged_with_a_reason_and_what_has_not_is_left_alone(
+    staff: Client, desk: Desk, now: datetime
+) -> None:
+    then = now - timedelta(days=1)
+    ended, merged, live = (remember(desk, f"a secret {n}", now=then) for n in range(3))
+    merge(merged, ended, now=then)
+    end(ended, now=now - timedelta(minutes=1))
+    rows = [row(ended), row(merged), row(live)]
+    html = ask(staff, rows, "purge")
+    assert "You chose 3 standings. <strong>1</strong> of them would change" in html
+    assert "is destroyed, for good" in html
+    assert Standing.objects.count() == 3
+    assert 'class="error"' in confirm(staff, rows, "purge", reason=" ")
+    assert Standing.objects.count() == 3
+    assert "1 standing purged." in confirm(staff, rows, "purge", reason=WHY)
+    assert [one.record_id for one in Standing.objects.all()] == [live]
+    assert not Record.objects.exclude(id=live).filter(content__contains="secret").exists()
+    chief = User.objects.get(username="chief")
+    for one in (ended, merged):
+        line = StandingChange.objects.get(record_id=one, event="purged")
+        assert (line.cause_kind, line.cause_id) == ("user", str(chief.pk))
+        assert (line.detail, line.at) == ({"reason": WHY}, now)
+    assert LogEntry.objects.get().object_id == str(ended)
+    assert "0 standings purged." in confirm(staff, [row(live)], "purge", reason=WHY)
