@@ -13,7 +13,7 @@ from mcp_bridge.tools.spec import BROWSERS, Reply, ToolSpec
 from memory.errors import ValidationFailed
 from memory.models import Record
 from memory.policies.ownership import TokenActor
-from memory.schemas.answers import Answer, RecordIdentityOut, RecordOut
+from memory.schemas.answers import Answer, OneRecordOut, RecordIdentityOut, RecordOut
 from memory.schemas.browsing import BrowseQuery
 from memory.schemas.parsing import Body
 from memory.schemas.records import ExactUuid
@@ -56,7 +56,7 @@ class MemoryAnswer(Answer):
     """A record whole, or a page of one that is longer than an answer."""
 
     memory_id: UUID
-    record: RecordOut | None
+    record: OneRecordOut | None
     part: Part | None
 
 
@@ -86,7 +86,7 @@ def get_memory(actor: TokenActor, arguments: dict[str, Any], now: datetime) -> R
     """Return one record whole, or a page of it when it is too long for one answer."""
     access.access_browsing(actor, actor.agent_id)
     query = MemoryQuery.parse(arguments)
-    record = timeline.answer(
+    record = timeline.whole(
         access.access_record(actor, actor.agent_id, query.memory_id, now=now), now=now
     )
     text = line(record)

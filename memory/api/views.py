@@ -18,8 +18,8 @@ from memory.schemas.answers import (
     ErrorOut,
     LineageOut,
     ListedRecordOut,
+    OneRecordOut,
     ProducerOut,
-    RecordOut,
     RunFinishedOut,
     RunStartedOut,
     TypeCountOut,
@@ -97,12 +97,12 @@ class Memories(GenericAPIView[Record]):
 class Memory(APIView):
     """One record."""
 
-    @extend_schema(operation_id="get_memory", responses={200: RecordOut})
+    @extend_schema(operation_id="get_memory", responses={200: OneRecordOut})
     def get(self, request: Request, agent: UUID, memory: UUID) -> Response:
         """Read one record, whole."""
         now = timezone.now()
         record = access.access_record(as_actor(request.user), agent, memory, now=now)
-        return Response(timeline.answer(record, now=now))
+        return Response(timeline.whole(record, now=now))
 
 
 class Lineage(APIView):

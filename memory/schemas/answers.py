@@ -70,6 +70,12 @@ class RecordOut(Answer):
     status: Status
 
 
+class OneRecordOut(RecordOut):
+    """A record of its own route. `merged_into`: what stands for it, where it was merged (M9)."""
+
+    merged_into: UUID | None = None
+
+
 class RecordIdentityOut(Answer):
     """A record without what it says: a withdrawn one in a list (SPEC R15)."""
 
@@ -110,8 +116,9 @@ class LineageNodeOut(Answer):
     """A record of a lineage: who it is and what it rests on, never what it says.
 
     `relation` is `self`, `ancestor` (what the record asked for rests on) or `descendant` (what
-    rests on it), `distance` how many links lie between. An erased one has no status. `links` are
-    its own, in their order; they may lead to records that are not in the graph.
+    rests on it), `distance` how many links lie between. An erased one has no status. What is merged
+    rests on what stands for it, `merged_into`, as on a link. `links` are its own, in their order;
+    they may lead to records that are not in the graph.
     """
 
     id: UUID
@@ -128,6 +135,7 @@ class LineageNodeOut(Answer):
     created_at: datetime
     expires_at: datetime | None
     status: Status | None
+    merged_into: UUID | None
     links: list[LinkOut]
 
 

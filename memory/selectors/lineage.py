@@ -11,8 +11,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import OuterRef, Subquery
 
-from memory.models import Record
+from memory.models import Record, Standing
 from memory.policies.vocabulary import LINK_TYPES
 from memory.schemas.answers import LineageLeftOut, LineageNodeOut, LineageOut
 from memory.schemas.browsing import LineageQuery
@@ -22,22 +23,36 @@ type Relation = Literal["ancestor", "descendant"]
 
 # Ids are UUIDv7, so that those of one distance come newest first. A record has few links of its
 # own, but any number of others may link to it: of each type the newest are read, and so many that
-# enough are left when all that were met before are among them.
+# enough are left when all that were met before are among them. What is merged rests on what stands
+# for it (SPEC M9): its links stay, and lead on to its survivor.
 _STEP: dict[Relation, str] = {
     "ancestor": """
-SELECT DISTINCT l.target_id AS id FROM memory_link l
-WHERE l.agent_id = %(agent)s AND l.source_id = ANY (%(from)s)
-  AND l.target_id <> ALL (%(met)s)
+SELECT DISTINCT n.id FROM (
+    SELECT l.target_id AS id FROM memory_link l
+    WHERE l.agent_id = %(agent)s AND l.source_id = ANY (%(from)s)
+    UNION ALL
+    SELECT s.merged_into_id FROM memory_standing s
+    WHERE s.agent_id = %(agent)s AND s.record_id = ANY (%(from)s)
+        AND s.merged_into_id IS NOT NULL) n
+WHERE n.id <> ALL (%(met)s)
 ORDER BY id DESC LIMIT %(room)s + 1
 """,
     "descendant": """
-SELECT DISTINCT n.source_id AS id
-FROM unnest(%(from)s::uuid[]) f(id) CROSS JOIN unnest(%(kinds)s::text[]) k(kind)
-CROSS JOIN LATERAL (
-    SELECT l.source_id FROM memory_link l
-    WHERE l.agent_id = %(agent)s AND l.target_id = f.id AND l.link_type = k.kind
-    ORDER BY l.source_id DESC LIMIT %(room)s + 1 + cardinality(%(met)s::uuid[])) n
-WHERE n.source_id <> ALL (%(met)s)
+SELECT DISTINCT n.id FROM (
+    SELECT o.source_id AS id
+    FROM unnest(%(from)s::uuid[]) f(id) CROSS JOIN unnest(%(kinds)s::text[]) k(kind)
+    CROSS JOIN LATERAL (
+        SELECT l.source_id FROM memory_link l
+        WHERE l.agent_id = %(agent)s AND l.target_id = f.id AND l.link_type = k.kind
+        ORDER BY l.source_id DESC LIMIT %(room)s + 1 + cardinality(%(met)s::uuid[])) o
+    UNION ALL
+    SELECT o.record_id
+    FROM unnest(%(from)s::uuid[]) f(id)
+    CROSS JOIN LATERAL (
+        SELECT s.record_id FROM memory_standing s
+        WHERE s.agent_id = %(agent)s AND s.merged_into_id = f.id
+        ORDER BY s.record_id DESC LIMIT %(room)s + 1 + cardinality(%(met)s::uuid[])) o) n
+WHERE n.id <> ALL (%(met)s)
 ORDER BY id DESC LIMIT %(room)s + 1
 """,
 }
@@ -71,8 +86,10 @@ def trace(*, agent_id: UUID, record_id: UUID, asked: LineageQuery, now: datetime
     places: dict[UUID, tuple[Relation | Literal["self"], int]] = {record_id: ("self", 0)}
     places |= {id_: ("ancestor", distance) for id_, distance in above.found}
     places |= {id_: ("descendant", distance) for id_, distance in below.found}
+    standing = Standing.objects.filter(agent_id=OuterRef("agent_id"), record_id=OuterRef("id"))
     records = timeline.with_erased(agent_id, now=now).defer("content", "metadata", "tags")
-    known = records.in_bulk(list(places))
+    merged = records.annotate(merged_into=Subquery(standing.values("merged_into_id")[:1]))
+    known = merged.in_bulk(list(places))
     order = sorted(places, key=lambda id_: places[id_][1])
     return LineageOut(
         memory_id=record_id,
@@ -107,7 +124,11 @@ def _walk(agent_id: UUID, root: UUID, direction: Relation, *, depth: int, room: 
 
 
 def _node(
-    record: Record, relation: Relation | Literal["self"], distance: int, *, now: datetime
+    record: Record,
+    relation: Relation | Literal["self"],
+    distance: int,
+    *,
+    now: datetime,
 ) -> LineageNodeOut:
     erased = record.purged_at is not None
     return LineageNodeOut(
@@ -125,5 +146,6 @@ def _node(
         created_at=record.created_at,
         expires_at=record.stale_after,
         status=None if erased else timeline.status_of(record, now=now),
+        merged_into=record.merged_into,  # type: ignore[attr-defined]  # annotated in trace
         links=timeline.links_of(record),
     )

@@ -28,6 +28,7 @@ from memory.policies.visibility import Status
 from memory.policies.vocabulary import TIERS
 from memory.schemas.answers import (
     LinkOut,
+    OneRecordOut,
     ProducerOut,
     RecordIdentityOut,
     RecordOut,
@@ -77,10 +78,13 @@ def withdrawn_at(now: datetime) -> QuerySet[Withdrawal]:
 def remembered(records: QuerySet[Record], *, merged: bool, now: datetime) -> QuerySet[Record]:
     """Leave out strategy memory whose time is over (SPEC M3) and, unless `merged`, what was merged.
 
-    Its life is a value here, and no EXISTS: that could be answered by reading all standings for one
-    page of records.
+    What is merged lives as long as what stands for it (M9). Its life is a value here, and no
+    EXISTS: that could be answered by reading all standings for one page of records.
     """
-    lives = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    own = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    survivors = Q(merged_into__expires_at__isnull=True) | Q(merged_into__expires_at__gt=now)
+    stands = Q(merged_into__isnull=True)
+    lives = (stands & own) | (~stands & survivors) if merged else own
     standings = Standing.objects.filter(agent_id=OuterRef("agent_id"), record_id=OuterRef("id"))
     if not merged:
         standings = standings.filter(merged_into__isnull=True)
@@ -101,8 +105,16 @@ def identity(record: RecordOut) -> RecordIdentityOut:
     )
 
 
+def whole(record: Record, *, now: datetime) -> OneRecordOut:
+    """Return one record of `records_of` as its own route shows it at `now`."""
+    standing = Standing.objects.filter(agent_id=record.agent_id, record_id=record.id)
+    merged = standing.filter(merged_into__isnull=False) if record.type in TIERS else standing.none()
+    into = merged.values_list("merged_into_id", flat=True).first()
+    return OneRecordOut(**dict(answer(record, now=now)), merged_into=into)
+
+
 def answer(record: Record, *, now: datetime) -> RecordOut:
-    """Return one record of `records_of` as its own route shows it at `now`: whole."""
+    """Return one record of `records_of` at `now`, with all that it says."""
     return RecordOut(
         id=record.id,
         agent=record.agent_id,

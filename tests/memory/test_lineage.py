@@ -9,7 +9,7 @@ import pytest
 
 from memory.models import RecordLink
 from memory.policies.vocabulary import LINK_TYPES
-from memory.schemas.answers import RecordOut
+from memory.schemas.answers import OneRecordOut
 from tests.desk import Desk
 from tests.strategies import remember
 
@@ -161,7 +161,7 @@ def test_a_lineage_says_who_records_are_and_never_what_they_say(desk: Desk, now:
     found = traced(desk, root)
     assert [one["status"] for one in found["nodes"]] == ["fresh", "withdrawn", "stale"]
     silent = {"content", "metadata", "tags", "handoff_warnings", "expiry_policy", "agent"}
-    shown = set(RecordOut.model_fields) - silent
+    shown = set(OneRecordOut.model_fields) - silent
     for one in found["nodes"]:
         assert set(one) == shown | {"relation", "distance", "erased"}
     assert "words" not in str(found)

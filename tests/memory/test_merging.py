@@ -278,3 +278,70 @@ def test_the_database_refuses_a_chain(desk: Desk, now: datetime, order: Sequence
     assert isinstance(cause, psycopg.Error)
     assert cause.diag.constraint_name == "standing_merged_once"
     transaction.set_rollback(True)
+
+
+@pytest.mark.spec("M9", "B3", "E6")
+def test_lineage_and_a_records_own_answer_lead_from_what_was_merged_to_its_survivor(
+    desk: Desk, now: datetime
+) -> None:
+    one = insight(desk, now=now)
+    two = insight(desk, AGAIN, now=now + MINUTE)
+    rule = desk.write(
+        "autopilot",
+        now=now + 2 * MINUTE,
+        type="rule",
+        content="a rule",
+        links=[{"target_memory_id": str(two), "link_type": "derived_from"}],
+    ).id
+    merge(desk, now=now + 3 * MINUTE)
+    client = desk.client("autopilot")
+
+    def graph(record_id: UUID) -> dict[UUID, tuple[str, int, UUID | None]]:
+        nodes = client.get(desk.path(f"memories/{record_id}/lineage/")).json()["nodes"]
+        return {
+            UUID(node["id"]): (
+                node["relation"],
+                node["distance"],
+                node["merged_into"] and UUID(node["merged_into"]),
+            )
+            for node in nodes
+        }
+
+    assert graph(rule) == {
+        rule: ("self", 0, None),
+        two: ("ancestor", 1, one),
+        one: ("ancestor", 2, None),
+    }
+    assert graph(one) == {
+        one: ("self", 0, None),
+        two: ("descendant", 1, one),
+        rule: ("descendant", 2, None),
+    }
+    told = {id_: client.get(desk.path(f"memories/{id_}/")).json() for id_ in (one, two)}
+    assert [told[id_]["merged_into"] for id_ in (one, two)] == [None, str(one)]
+    assert [row["id"] for row in client.get(desk.path("memories/")).json()["results"]] == [
+        str(rule),
+        str(one),
+    ]
+    counted = client.get(desk.path("memory-types/")).json()["results"]
+    assert {row["type"]: row["count"] for row in counted} == {"rule": 1, "strategy_insight": 1}
+
+
+@pytest.mark.spec("M9", "M3")
+def test_what_is_merged_is_read_as_long_as_what_stands_for_it(desk: Desk, now: datetime) -> None:
+    long_ago = now - 80 * DAY
+    old = insight(desk, now=long_ago, confidence="0.5")
+    new = insight(desk, AGAIN, now=now - DAY)
+    merge(desk, now=now - DAY)
+    client = desk.client("autopilot")
+    path = desk.path(f"memories/{old}/")
+    assert client.get(path).json()["merged_into"] == str(new)
+    move(
+        agent_id=desk.agent.id,
+        record_id=new,
+        event="deprecated",
+        cause=BY,
+        step=lambda was: replace(was, expires_at=now),
+        now=now,
+    )
+    assert client.get(path).status_code == 404
