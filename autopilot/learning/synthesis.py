@@ -181,9 +181,9 @@ def _refusal(
 ) -> Settled | None:
     """Return why no rule is made; None: one is."""
     support = evidence.support
-    if promotion == "guarded" and not support.is_met:
-        names = ", ".join(support.missing)
-        return _nothing(evidence, "refused", f"the guards are not met: {names}")
+    if promotion == "guarded" and (missing := support.missing_when_guarded):
+        why = f"the guards are not met: {', '.join(missing)}"
+        return replace(_nothing(evidence, "refused", why), missing=missing)
     if alive < NEEDED:
         return _nothing(evidence, "refused", "insights it was made from were deleted meanwhile")
     if len(fresh(evidence.agent_id, evidence.strategy_type, evidence.ids)) < NEEDED:

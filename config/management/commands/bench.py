@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.benchmarks import backtest, browse, context, mcp, publish, purge, search, session
+from config.benchmarks import backtest, browse, context, mcp, noise, publish, purge, search, session
 from config.benchmarks.progress import shown_on
 from config.benchmarks.report import Bench
 from config.benchmarks.unhurried import unhurried
@@ -20,6 +20,7 @@ BENCHES: dict[str, Bench] = {
     "mcp": mcp.run,
     "backtest": backtest.run,
     "session": session.run,
+    "noise": noise.run,
 }
 
 

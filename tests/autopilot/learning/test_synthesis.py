@@ -214,6 +214,8 @@ def test_a_rule_carries_which_guards_it_meets_and_how_many_variants_were_tried(
         # Three strategies on one slice of one market: a single holdout.
         "profitable_holdouts": {"count": 1, "needed": 2, "met": False},
         "variants_tried": 4,
+        # That the best of four scores 3.7 by luck.
+        "chance": 0.0004,
     }
     assert settled.support == support
     assert settled.missing == ("sessions", "profitable_holdouts")
@@ -245,7 +247,11 @@ def test_a_rule_that_meets_all_guards_begins_at_eight_tenths(
         ((2, 2), [("1", 1), ("1", 1)], ["distinct_configs"]),
         ((2, 3), [("1", 1), ("-1", 9)], ["profitable_holdouts"]),
         ((2, 3), [("1", 1), ("0", 0)], ["profitable_holdouts"]),
-        ((1, 1), [("0", 0), ("0", 0)], ["distinct_configs", "sessions", "profitable_holdouts"]),
+        (
+            (1, 1),
+            [("0", 0), ("0", 0)],
+            ["distinct_configs", "sessions", "profitable_holdouts", "beyond_chance"],
+        ),
     ],
 )
 def test_guarded_refuses_a_rule_and_names_the_guard_that_is_missing(
