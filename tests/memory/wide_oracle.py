@@ -133,15 +133,17 @@ HISTORY = st.fixed_dictionaries(
             st.tuples(
                 st.integers(0, 3),
                 MEMORY,
-                st.sampled_from([None, "share", "share", "share", "end it", "withdraw", "move"]),
+                st.sampled_from(["share", "share", "move", "end it", "withdraw", None]),
                 st.sampled_from(["keep", "keep", "keep", "end", "forget"]),
             ),
-            min_size=4,
-            max_size=18,
+            min_size=8,
+            max_size=20,
         ),
-        "switched_on": st.lists(st.booleans(), min_size=4, max_size=4),
+        "switched_on": st.lists(st.sampled_from([True, True, False]), min_size=4, max_size=4),
         "grants": st.lists(
-            st.sampled_from(["none", "open", "revoked"]), min_size=len(PAIRS), max_size=len(PAIRS)
+            st.sampled_from(["open", "open", "revoked", "none"]),
+            min_size=len(PAIRS),
+            max_size=len(PAIRS),
         ),
     }
 )
