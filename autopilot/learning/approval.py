@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from autopilot.errors import AlreadyDecided, EvidenceGone, RuleExists
-from autopilot.learning.claims import claimed_by
+from autopilot.learning.claims import like
 from autopilot.learning.evidence import NEEDED
 from autopilot.learning.insights import living
-from autopilot.learning.rules import known_claims, one_at_a_time, publish_rule
+from autopilot.learning.rules import live_rules, one_at_a_time, publish_rule
 from autopilot.learning.support import facts_of, weigh
 from autopilot.models import RuleProposal, Session, SynthesisClaim
 from memory.errors import NotFound
@@ -62,6 +62,7 @@ def approve(
             strategy_type=proposal.strategy_type,
             support=weigh(agent_id, facts_of(claim)),
             windows=proposal.windows,
+            opposed=claim.support.get("opposed", []),
             cause=Cause("user", str(user_id)),
             now=now,
         )
@@ -128,10 +129,10 @@ def _check_evidence(agent_id: UUID, ids: list[UUID], *, now: datetime) -> None:
 
 
 def _check_new(proposal: RuleProposal, *, now: datetime) -> None:
-    known = known_claims(proposal.agent_id, proposal.strategy_type, now=now)
-    like = known.get(claimed_by(proposal.content))
-    if like is not None:
-        raise RuleExists(f"rule {like} claims the same", rule_id=str(like))
+    rules = live_rules(proposal.agent_id, proposal.strategy_type, now=now)
+    known = like(proposal.content, rules)
+    if known is not None:
+        raise RuleExists(f"rule {known.id} claims the same", rule_id=str(known.id))
 
 
 def _run_of(claim: SynthesisClaim, *, now: datetime) -> tuple[Run, TokenActor]:

@@ -1,7 +1,19 @@
-"""What a rule claims, in a form in which two rules that say the same are equal (SPEC M6)."""
+"""What a rule claims, and whether another claims the same: the one place that tells (SPEC M6).
+
+A claim is a rule without its dress: case, punctuation, its mark, the figures it came with. Equal
+claims are the same; so are such that say the same facts in like words (memory.policies.likeness,
+which insights are merged by). Rules have no symbol, and no field that could speak for their words.
+"""
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+from memory.policies.facts import facts_of
+from memory.policies.likeness import disagreement, likeness
 
 SENTENCE = re.compile(r"[.!?;\u3002](?=\s|$)|[()\[\]\n]")
 MARK = re.compile(r"offline,? no model", re.IGNORECASE)
@@ -14,14 +26,39 @@ STATISTIC = re.compile(
     rf"|\b{_WON} (?:in )?{_SHARE}\b"
     r"|\bmedian (?:pnl |return |gain |profit )?(?:of )?[+-]?\d[\d.,]* ?%"
     r"|\bin[- ]sample\b.*\d|\d.*\bin[- ]sample\b"
-    r"|^only failures had\b"
+    r"|^only failures had\b",
+    re.IGNORECASE,
 )
 """What says how often and how well something went, and not what to do."""
 _LEADS = r"(?:won|with|in|from|over|after|and|based|on|it|they|this)"
-BEFORE = re.compile(rf"[,:\u2013\u2014]\s*(?:{_LEADS}\s+)*$")
+BEFORE = re.compile(rf"[,:\u2013\u2014]\s*(?:{_LEADS}\s+)*$", re.IGNORECASE)
 """What parts a claim from the figures in the same sentence."""
 SIGN = re.compile(r"(?<!\w)-(?=\d)|(?<=\d)[.,](?=\d)|%")
 """The punctuation that a number is another without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A rule that claims the same; `score` is 0…1, and 1 where the claims are equal."""
+
+    id: UUID
+    score: Decimal
+
+
+def like(text: str, others: Iterable[tuple[UUID, str]]) -> Like | None:
+    """Return which of the others, oldest first, claims most nearly the same; None: none does."""
+    claim, facts = claimed_by(text), facts_of(". ".join(_said(text)))
+    best: Like | None = None
+    for id_, other in others:
+        if claimed_by(other) == claim:
+            return Like(id_, Decimal(1))
+        said = facts_of(". ".join(_said(other)))
+        score = likeness(facts, said)
+        if score is None or disagreement(facts, said) is not None:
+            continue
+        if best is None or score > best.score:
+            best = Like(id_, Decimal(str(round(score, 4))))
+    return best
 
 
 def claimed_by(text: str) -> str:
@@ -29,13 +66,18 @@ def claimed_by(text: str) -> str:
 
     Numbers and comparisons inside the claim count. A text of statistics alone is its own claim.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    sentences = [told for one in SENTENCE.split(folded) if (told := " ".join(one.split()))]
+    return " ".join(word for one in _said(text.casefold()) for word in _words(one))
+
+
+def _said(text: str) -> list[str]:
+    """Return the sentences of a claim. Upper case stays: it makes names in `facts_of`."""
+    told = unicodedata.normalize("NFKC", text)
+    sentences = [" ".join(one.split()) for one in SENTENCE.split(told) if one.strip()]
     while len(sentences) > 1 and _says_nothing(sentences[-1]):
         sentences.pop()
     if sentences:
         sentences[-1] = _without_figures(sentences[-1])
-    return " ".join(word for one in sentences for word in _words(one))
+    return sentences
 
 
 def _says_nothing(sentence: str) -> bool:

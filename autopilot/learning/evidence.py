@@ -1,7 +1,7 @@
 """What a rule may be made from: the newest insights of a type that a session sees (SPEC M6, A9)."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -9,11 +9,14 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from autopilot.learning.rules import told_support
 from autopilot.learning.support import BEFORE_HOLDOUT, Fact, Support, weigh
 from autopilot.models import SynthesisClaim
 from memory.models import Standing
+from memory.policies.duplicates import is_opposed
 from memory.selectors.reach import OWN_ALONE
 from memory.selectors.recall import Recalled, View, Wanted, recall
+from memory.services.duplicates import memory_of
 
 NEEDED = 3
 """So many insights make a rule, and so many new ones another try."""
@@ -27,7 +30,8 @@ class Evidence:
 
     They are as the session sees them, which is how a prompt may show them (SPEC A9).
     `windows` says which bars they come from, for the rule to keep: it outlives them. `hash` is
-    SHA-256 over the ids, sorted: the key that two workers at the same set meet at.
+    SHA-256 over the ids, sorted: the key that two workers at the same set meet at. `opposed` are
+    the insights in view that say the same as one of these, but for the outcome.
     """
 
     agent_id: UUID
@@ -38,6 +42,7 @@ class Evidence:
     windows: tuple[dict[str, Any], ...]
     hash: bytes
     support: Support
+    opposed: tuple[UUID, ...] = ()
 
     @property
     def ids(self) -> list[UUID]:
@@ -47,14 +52,26 @@ class Evidence:
     def is_refused_anyway(self, *, promotion: str) -> bool:
         """Tell whether no rule could come of it, so that asking a model is in vain.
 
-        Only guards count here that no holdout has a say in: which calls a session makes must not
-        depend on its holdout (SPEC A9).
+        Only what no holdout has a say in counts here: which calls a session makes must not depend
+        on its holdout (SPEC A9). Outcomes are those of the bars before it.
         """
-        return promotion == "guarded" and bool(BEFORE_HOLDOUT & set(self.support.missing))
+        short = bool(BEFORE_HOLDOUT & set(self.support.missing))
+        return promotion == "guarded" and (short or bool(self.opposed))
+
+    @property
+    def missing_when_guarded(self) -> tuple[str, ...]:
+        """What keeps a rule from promotion where that is guarded, an insight against it as well."""
+        return (*self.support.missing_when_guarded, *(["unopposed"] if self.opposed else []))
+
+    @property
+    def told_opposed(self) -> list[str]:
+        """The ids of what is opposed, as text."""
+        return [str(id_) for id_ in self.opposed]
 
     def as_kept(self) -> dict[str, Any]:
         """Return what a claim keeps of it: it outlives the insights."""
-        return {**self.support.as_json(), "facts": [fact.as_json() for fact in self.facts]}
+        facts = [fact.as_json() for fact in self.facts]
+        return {**told_support(self.support, self.told_opposed), "facts": facts}
 
 
 def hash_of(ids: Sequence[UUID]) -> bytes:
@@ -76,7 +93,8 @@ def due(*, view: View, strategy_type: str, session_id: UUID, now: datetime) -> E
     left = _left_open(agent_id, strategy_type, session_id)
     if left is not None:
         shown = [insight for insight in known if str(insight.id) in left.evidence]
-        again = _evidence(agent_id, strategy_type, session_id, shown, bytes(left.evidence_hash))
+        hash_ = bytes(left.evidence_hash)
+        again = _evidence(agent_id, strategy_type, session_id, shown, hash_, known=known)
         if again is not None:
             return again
     shown = known[:NEWEST]
@@ -84,7 +102,7 @@ def due(*, view: View, strategy_type: str, session_id: UUID, now: datetime) -> E
     in_work = Q(status="claimed", lease_until__gt=now) & ~Q(session_id=session_id)
     if len(ids) < NEEDED or len(fresh(agent_id, strategy_type, ids, also=in_work)) < NEEDED:
         return None
-    return _evidence(agent_id, strategy_type, session_id, shown, hash_of(ids))
+    return _evidence(agent_id, strategy_type, session_id, shown, hash_of(ids), known=known)
 
 
 def fresh(
@@ -134,11 +152,14 @@ def _evidence(
     session_id: UUID,
     shown: Sequence[Recalled],
     hash_: bytes,
+    *,
+    known: Sequence[Recalled],
 ) -> Evidence | None:
     """Return what insights come to; None when too few are left, or one was forgotten meanwhile."""
     ids = [insight.id for insight in shown]
-    rows = Standing.objects.filter(agent_id=agent_id).in_bulk(ids)
-    if len(ids) < NEEDED or len(rows) < len(ids):
+    standings = Standing.objects.filter(agent_id=agent_id).select_related("record")
+    rows = standings.in_bulk([insight.id for insight in known])
+    if len(ids) < NEEDED or any(id_ not in rows for id_ in ids):
         return None
     insights = [rows[id_] for id_ in ids]
     facts = tuple(Fact.of_insight(insight) for insight in insights)
@@ -151,7 +172,16 @@ def _evidence(
         windows=tuple(_windows(insights)),
         hash=hash_,
         support=weigh(agent_id, facts),
+        opposed=_opposed(insights, rows.values()),
     )
+
+
+def _opposed(insights: Sequence[Standing], known: Iterable[Standing]) -> tuple[UUID, ...]:
+    """Return which of the known say the same as one of the insights, but for the outcome."""
+    ours = [memory_of(insight) for insight in insights]
+    others = (memory_of(one) for one in known)
+    found = {other.id for other in others if any(is_opposed(one, other) for one in ours)}
+    return tuple(sorted(found))
 
 
 def _windows(insights: Sequence[Standing]) -> Iterator[dict[str, Any]]:

@@ -1,23 +1,20 @@
 """Rules that wait for a person's decision, as synthesis proposes them (SPEC M6, RULE_REVIEW)."""
 
 from datetime import datetime
-from uuid import UUID
 
-from autopilot.learning.claims import claimed_by
+from autopilot.learning.claims import Like, like
 from autopilot.learning.evidence import Evidence
 from autopilot.models import RuleProposal
 from memory.ids import id_at
 from memory.schemas.records import RecordDraft
 
 
-def waiting_like(evidence: Evidence, rule: str) -> UUID | None:
+def waiting_like(evidence: Evidence, rule: str) -> Like | None:
     """Return the proposal that waits for a decision and claims the same; None: there is none."""
     waiting = RuleProposal.objects.filter(
         agent_id=evidence.agent_id, strategy_type=evidence.strategy_type, status="pending"
     )
-    claim = claimed_by(rule)
-    told = waiting.order_by("id").values_list("id", "content")
-    return next((id_ for id_, content in told if claimed_by(content) == claim), None)
+    return like(rule, waiting.order_by("id").values_list("id", "content"))
 
 
 def propose(evidence: Evidence, draft: RecordDraft, *, now: datetime) -> RuleProposal:

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q
 
-from autopilot.learning.claims import claimed_by
 from autopilot.learning.support import Support
 from memory.models import Standing
 from memory.policies.lifecycle import rule_confidence
@@ -29,8 +28,8 @@ def one_at_a_time(agent_id: UUID, strategy_type: str) -> None:
         cursor.execute(_LOCK, [f"synthesis {agent_id} {strategy_type}"])
 
 
-def known_claims(agent_id: UUID, strategy_type: str, *, now: datetime) -> dict[str, UUID]:
-    """Return claim → oldest of the agent's live rules of the type, as they are now.
+def live_rules(agent_id: UUID, strategy_type: str, *, now: datetime) -> list[tuple[UUID, str]]:
+    """Return the agent's live rules of the type as they are now, oldest first, with their texts.
 
     A prompt showed the rules of its session's start: what became of one since is the holdouts'
     doing (SPEC A9).
@@ -42,16 +41,19 @@ def known_claims(agent_id: UUID, strategy_type: str, *, now: datetime) -> dict[s
         strategy_type=strategy_type,
         merged_into__isnull=True,
     )
-    newest_first = live.order_by("-created_at", "-record_id")
-    return {
-        claimed_by(content): id_
-        for id_, content in newest_first.values_list("record_id", "record__content")
-    }
+    return list(
+        live.order_by("created_at", "record_id").values_list("record_id", "record__content")
+    )
 
 
 def begins_at(support: Support) -> Decimal:
     """Return the confidence that a rule with this support begins with."""
     return rule_confidence(held=not support.is_met)
+
+
+def told_support(support: Support, opposed: Sequence[str]) -> dict[str, Any]:
+    """Return a rule's support as JSON; it names what is opposed to it only where something is."""
+    return support.as_json() | ({"opposed": list(opposed)} if opposed else {})
 
 
 def publish_rule(
@@ -61,18 +63,20 @@ def publish_rule(
     strategy_type: str,
     support: Support,
     windows: Sequence[dict[str, Any]],
+    opposed: Sequence[str] = (),
     cause: Cause | None = None,
     now: datetime,
 ) -> WrittenRecordOut:
     """Store a rule with what it rests on, in the caller's transaction.
 
     `windows`: later sessions leave it out, or say so, where these bars are their holdout (SPEC A9).
-    `cause` is told by its ledger in place of the run. Errors as `publish_strategy`.
+    `opposed`: the insights that say the opposite of what it rests on. `cause` is told by its ledger
+    in place of the run. Errors as `publish_strategy`.
     """
     standing = {
         "strategy_type": strategy_type,
         "confidence": begins_at(support),
-        "metrics": {"support": support.as_json(), "windows": list(windows)},
+        "metrics": {"support": told_support(support, opposed), "windows": list(windows)},
     }
     return publish_strategy(
         actor=actor, draft=draft, standing=StandingDraft.parse(standing), cause=cause, now=now

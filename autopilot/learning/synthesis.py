@@ -18,11 +18,17 @@ from django.db.models import QuerySet
 from psycopg.types.json import Jsonb
 
 from autopilot.errors import ClaimLost
-from autopilot.learning.claims import claimed_by
+from autopilot.learning.claims import Like, like
 from autopilot.learning.evidence import NEEDED, Evidence, fresh
 from autopilot.learning.insights import living, produced_by
 from autopilot.learning.proposals import propose, waiting_like
-from autopilot.learning.rules import begins_at, known_claims, one_at_a_time, publish_rule
+from autopilot.learning.rules import (
+    begins_at,
+    live_rules,
+    one_at_a_time,
+    publish_rule,
+    told_support,
+)
 from autopilot.models import SynthesisClaim
 from memory.errors import ValidationFailed
 from memory.ids import id_at
@@ -65,8 +71,8 @@ class Settled:
     `unanswered`: the model failed, so nothing came of it yet; the claim stays open, and the set is
     due again for its session, and for others once its lease has run out. `missing` names the guards
     that are not met, also where the rule was made all the same. `like` is the rule that a duplicate
-    is like, where it is known; `summary` says in in-sample figures what a rule that was made rests
-    on, where its synthesizer said so.
+    is like, and `score` how much, where it is known; `summary` says in in-sample figures what a
+    rule that was made rests on, where its synthesizer said so.
     """
 
     status: str
@@ -77,6 +83,7 @@ class Settled:
     content: str = ""
     confidence: Decimal | None = None
     like: UUID | None = None
+    score: Decimal | None = None
     summary: str = ""
 
 
@@ -154,9 +161,10 @@ def settle(
 
 def _unmade(evidence: Evidence, reason: str, *, now: datetime) -> Settled:
     """Return what comes of an empty rule; its reason may name the rule that says the same."""
-    like = next((id_ for id_ in _known(evidence, now=now).values() if str(id_) in reason), None)
+    rules = live_rules(evidence.agent_id, evidence.strategy_type, now=now)
+    known = next((id_ for id_, _ in rules if str(id_) in reason), None)
     why = reason[:SUMMARY_MAX] or "the synthesizer knows a rule like it, or none"
-    return replace(_nothing(evidence, "duplicate", why), like=like)
+    return replace(_nothing(evidence, "duplicate", why), like=known)
 
 
 def _hold(claim: Claim) -> None:
@@ -180,23 +188,26 @@ def _refusal(
     evidence: Evidence, rule: str, *, promotion: str, alive: int, now: datetime
 ) -> Settled | None:
     """Return why no rule is made; None: one is."""
-    support = evidence.support
-    if promotion == "guarded" and (missing := support.missing_when_guarded):
+    missing = evidence.missing_when_guarded
+    if promotion == "guarded" and missing:
         why = f"the guards are not met: {', '.join(missing)}"
         return replace(_nothing(evidence, "refused", why), missing=missing)
     if alive < NEEDED:
         return _nothing(evidence, "refused", "insights it was made from were deleted meanwhile")
     if len(fresh(evidence.agent_id, evidence.strategy_type, evidence.ids)) < NEEDED:
         return _nothing(evidence, "duplicate", "another synthesis read these insights meanwhile")
-    like = _known(evidence, now=now).get(claimed_by(rule)) if rule.strip() else None
-    if like is not None:
-        return replace(_nothing(evidence, "duplicate", f"rule {like} claims the same"), like=like)
-    return None
+    rules = live_rules(evidence.agent_id, evidence.strategy_type, now=now)
+    known = like(rule, rules) if rule.strip() else None
+    return None if known is None else _duplicate(evidence, known, "rule")
 
 
-def _known(evidence: Evidence, *, now: datetime) -> dict[str, UUID]:
-    """Return claim → oldest of the live rules of the type, those made since the prompt too."""
-    return known_claims(evidence.agent_id, evidence.strategy_type, now=now)
+def _duplicate(evidence: Evidence, known: Like, what: str) -> Settled:
+    """Return that a rule or a proposal is there that claims the same, and how alike it is."""
+    why = f"{what} {known.id} claims the same"
+    if known.score < 1:
+        why += f" in other words (likeness {known.score})"
+    rule_id = known.id if what == "rule" else None
+    return replace(_nothing(evidence, "duplicate", why), like=rule_id, score=known.score)
 
 
 def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
@@ -204,7 +215,7 @@ def _nothing(evidence: Evidence, status: str, reason: str) -> Settled:
         status=status,
         reason=reason,
         missing=evidence.support.missing,
-        support=evidence.support.as_json(),
+        support=told_support(evidence.support, evidence.told_opposed),
     )
 
 
@@ -224,13 +235,14 @@ def _make(
         strategy_type=evidence.strategy_type,
         support=support,
         windows=evidence.windows,
+        opposed=evidence.told_opposed,
         now=now,
     )
     return Settled(
         status="made",
         reason=f"made from {len(evidence.insights)} insights: {support.describe()}",
         missing=support.missing,
-        support=support.as_json(),
+        support=told_support(support, evidence.told_opposed),
         rule_id=record.id,
         content=record.content,
         confidence=begins_at(support),
@@ -241,7 +253,7 @@ def _make(
 def _leave_to_people(evidence: Evidence, draft: RecordDraft, *, now: datetime) -> Settled:
     waiting = waiting_like(evidence, draft.content)
     if waiting is not None:
-        return _nothing(evidence, "duplicate", f"proposal {waiting} claims the same")
+        return _duplicate(evidence, waiting, "proposal")
     propose(evidence, draft, now=now)
     support = evidence.support
     return replace(

@@ -154,6 +154,19 @@ def compare(one: Memory, other: Memory) -> Pair | None:
     return Pair(first.id, second.id, exact, None if differs else "words", differs or "")
 
 
+def is_opposed(one: Memory, other: Memory) -> bool:
+    """Tell whether two memories are equal in all but the outcome: one won and the other lost."""
+    if {one.outcome, other.outcome} != {"success", "failure"}:
+        return False
+    apart = replace(one, outcome=None), replace(other, outcome=None)
+    if apart[0].block != apart[1].block or (one.frame and other.frame and one.frame != other.frame):
+        return False
+    if one.config_hash is not None and one.config_hash == other.config_hash:
+        return True
+    first, second = (memory.facts.without_outcome() for memory in apart)
+    return likeness(first, second) is not None and disagreement(first, second) is None
+
+
 def plan(memories: Iterable[Memory]) -> Plan:
     """Return what is to be merged among memories of one agent, those merged before among them."""
     blocks: dict[Hashable, list[Memory]] = defaultdict(list)

@@ -6,7 +6,7 @@ words can tell. What a typed field says need not be said in words.
 
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory.policies import lexicon
@@ -70,6 +70,16 @@ class Facts:
         """What must be equal before two texts can be the same."""
         numbers = frozenset(self.numbers.items())
         return (numbers, self.timeframes, self.instruments, self.classes, self.subjects)
+
+    def without_outcome(self) -> "Facts":
+        """Return what it says but for how it went."""
+        went = lexicon.OUTCOME_CLASSES
+        return replace(
+            self,
+            tokens=tuple(one for one in self.tokens if one.value not in went),
+            classes=self.classes - went,
+            masked=" ".join(word for word in self.masked.split() if word not in went),
+        )
 
     @cached_property
     def clauses(self) -> tuple[frozenset[str], ...]:

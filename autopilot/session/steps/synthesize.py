@@ -140,5 +140,6 @@ def _tell(book: Book, found: Evidence, settled: Settled) -> None:
         evidence=[str(id_) for id_ in found.ids],
         memory_id=None if settled.rule_id is None else str(settled.rule_id),
         duplicate_of=None if settled.like is None else str(settled.like),
+        likeness=None if settled.score is None else str(settled.score),
         confidence=None if settled.confidence is None else str(settled.confidence),
     )
