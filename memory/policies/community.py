@@ -189,8 +189,9 @@ def replay(
 
 def _trades(figures: Any) -> int:
     trades = figures.get("trades") if isinstance(figures, dict) else None
-    is_count = isinstance(trades, int) and not isinstance(trades, bool) and trades >= 0
-    return trades if is_count else 0
+    if isinstance(trades, bool) or not isinstance(trades, int):
+        return 0
+    return max(trades, 0)
 
 
 def _time(told: Any) -> datetime | None:

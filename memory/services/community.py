@@ -92,7 +92,7 @@ def unshare(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str = "", now
     here, and is private from now on. NotFound: it is not shared. ValidationFailed: a reason that is
     too long.
     """
-    told = {"reason": reasoned(reason)} if reason.strip() else {}
+    told: dict[str, Any] = {"reason": reasoned(reason)} if reason.strip() else {}
     with transaction.atomic():
         standing = _held_standing(agent_id, record_id)
         if standing.visibility != "community":

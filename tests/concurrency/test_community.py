@@ -246,24 +246,24 @@ def test_sharing_withdrawing_judging_and_deleting_at_once_leave_what_must_be(
     copies = [shared(desk, record, now=now) for record in records[:4]]
     others = [make_desk(f"other {number}", now=now) for number in range(3)]
 
-    def quietly(work: Callable[[], Any]) -> Callable[[], Any]:
+    def quietly(service: Callable[..., Any], record: UUID) -> Callable[[], Any]:
         def attempt() -> Any:
             try:
-                return work()
+                return service(record_id=record, **ids)
             except NotFound as gone:
                 return gone.code
 
         return attempt
 
-    ids = {"agent_id": desk.agent.id, "by": OWNER, "now": now}
+    ids: dict[str, Any] = {"agent_id": desk.agent.id, "by": OWNER, "now": now}
     works = [
         *[
             lambda one=other, two=copy: judged(two.id, one, "contradicts", now=now)
             for other in others
             for copy in copies
         ],
-        *[quietly(lambda one=one: community.unshare(record_id=one, **ids)) for one in records[:2]],
-        *[quietly(lambda one=one: community.share(record_id=one, **ids)) for one in records],
+        *[quietly(community.unshare, one) for one in records[:2]],
+        *[quietly(community.share, one) for one in records],
         lambda: forget(record_ids=records[1:3], **ids),
         lambda: forget(record_ids=records[4:5], **ids),
     ]

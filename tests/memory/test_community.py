@@ -84,7 +84,8 @@ def test_the_gate_is_a_setting(author: Desk, now: datetime, settings: Any) -> No
     settings.COMMUNITY_GATE = {"min_trades": 31, "min_days": 29}
     assert kept_back(author, proven(author, now=now), now=now) == ["trades", "days"]
     settings.COMMUNITY_GATE = {"min_trades": 1, "min_days": 1}
-    assert shared(author, proven(author, now=now, metrics=figures(span=DAY)), now=now)
+    short = proven(author, now=now, metrics=figures(span=DAY))
+    assert shared(author, short, now=now).evidence["days"] == 1
 
 
 @pytest.mark.spec("M8")
@@ -137,7 +138,7 @@ def test_what_has_ended_is_not_shared(author: Desk, now: datetime) -> None:
     lasts = timedelta(days=90)
     with pytest.raises(MemoryEnded):
         shared(author, second, now=now + lasts)
-    assert shared(author, second, now=now + lasts - SECOND)
+    assert shared(author, second, now=now + lasts - SECOND).source_id == second
 
 
 @pytest.mark.spec("M8")
@@ -223,7 +224,9 @@ def test_sharing_and_withdrawing_are_ledger_lines_of_the_author(
     )
     created, made, gone = StandingChange.objects.filter(record_id=record).order_by("revision")
     assert (made.event, made.detail) == ("shared", {"shared_id": str(copy.id)})
-    assert {**made.after, "visibility": "private"} == made.before == created.after == gone.after
+    assert created.after is not None
+    assert made.before == gone.after == created.after
+    assert made.after == {**created.after, "visibility": "community"}
     assert (gone.event, gone.cause_kind, gone.at) == ("unshared", "user", now + DAY)
     assert gone.detail == {
         "reason": "too early",
@@ -233,7 +236,7 @@ def test_sharing_and_withdrawing_are_ledger_lines_of_the_author(
             "confidence": "0.9000",
             "validated_count": 2,
             "community_confirmations": 1,
-            "expires_at": made.after["expires_at"],
+            "expires_at": created.after["expires_at"],
         },
     }
     with pytest.raises(NotFound):
@@ -365,7 +368,7 @@ def test_anothers_memory_is_none_of_an_agents_own(author: Desk, other: Desk, now
     let_share(other.agent)
     for call in (community.share, community.unshare):
         with pytest.raises(NotFound):
-            call(agent_id=other.agent.id, record_id=record, by=OWNER, now=now)  # type: ignore[operator]  # both alike
+            call(agent_id=other.agent.id, record_id=record, by=OWNER, now=now)
     assert SharedMemory.objects.get() == copy
 
 

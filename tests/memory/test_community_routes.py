@@ -7,7 +7,6 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.response import Response
 from rest_framework.test import APIClient
 
 from memory.models import Agent, SharedMemory, StandingChange
@@ -22,10 +21,9 @@ def path(record_id: object) -> str:
     return f"/api/v1/ai/memories/{record_id}/share/"
 
 
-def put(client: APIClient, *, enabled: Any, etag: str | None = "*", at: str = SWITCH) -> Response:
+def put(client: APIClient, *, enabled: Any, etag: str | None = "*", at: str = SWITCH) -> Any:
     headers = {} if etag is None else {"If-Match": etag}
-    response: Response = client.put(at, {"enabled": enabled}, headers=headers)  # type: ignore[assignment]  # DRF's client
-    return response
+    return client.put(at, {"enabled": enabled}, headers=headers)
 
 
 @pytest.mark.spec("M8", "E4", "E6")
@@ -55,7 +53,8 @@ def test_a_malformed_change_of_the_flag_is_a_400(desk: Desk, enabled: Any) -> No
         refused = put(person, enabled=True, etag=etag)
         assert refused.status_code == 400
         assert "If-Match" in refused.json()["fields"]
-    for body in ({}, {"enabled": True, "agent": str(desk.agent.id)}, []):
+    wrong: list[Any] = [{}, {"enabled": True, "agent": str(desk.agent.id)}, []]
+    for body in wrong:
         assert person.put(SWITCH, body, headers={"If-Match": "*"}).status_code == 400
     assert person.put(f"{SWITCH}?x=1", {"enabled": True}).status_code == 400
     assert not Agent.objects.get(id=desk.agent.id).share_community_memories
