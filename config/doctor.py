@@ -15,13 +15,15 @@ from django.conf import settings
 from django.core import checks as django_checks
 from django.db import Error, connection
 
-from config import embedded, pgstate
+from autopilot.crew.starved import starved_producers
+from config import embedded, pgstate, schedules
 from config.health import figures, probes
 from config.health.status import queue_check
 from config.pgbinaries import OLDEST_MAJOR
 from config.settings.database import home
 from config.settings.environment import ROOT, load
 from config.settings.secrets import KEY_MIN_CHARS
+from memory.models import Agent
 
 type Status = Literal["ok", "note", "wrong"]
 
@@ -31,6 +33,8 @@ SKEW = timedelta(seconds=2)
 PRODUCTION = "config.settings.production"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 OTHERS_READ = 0o044
+FEW = 5
+"""How many of the missing candles are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,13 @@ def look() -> Iterator[Finding]:
     yield _embedded()
     answers = _database()
     yield answers
-    for name, check in (("migrations", _migrations), ("queue", _queue), ("clock", _clock)):
+    for name, check in (
+        ("migrations", _migrations),
+        ("queue", _queue),
+        ("schedules", _schedules),
+        ("candles", _candles),
+        ("clock", _clock),
+    ):
         yield _asked(name, check, answers=answers.status == "ok")
     yield from _disk()
     yield _model()
@@ -167,6 +177,31 @@ def _queue() -> Finding:
         said = f"works; {failed['failed']} jobs failed and {failed['lost']} were lost in a day"
         return Finding("queue", "note", f"{said}: see manage.py queue status")
     return Finding("queue", "ok", f"works; {rows}")
+
+
+def _schedules() -> Finding:
+    if unstored := schedules.unstored():
+        said = f"never due, since they are not stored: {', '.join(unstored)}"
+        return Finding("schedules", "wrong", said, "manage.py schedules sync; up and demo do it")
+    return Finding("schedules", "ok", "all jobs that the code declares are stored")
+
+
+def _candles() -> Finding:
+    """Look whether the built-in analyst has current bars of all that it is to read."""
+    starved = starved_producers(Agent.objects.all(), now=datetime.now(UTC))
+    if not starved:
+        return Finding("candles", "ok", "current wherever the built-in analyst reads them")
+    lacking = {(one.instrument, its.timeframe) for its in starved for one in its.instruments}
+    named = [f"{instrument} {timeframe}" for instrument, timeframe in sorted(lacking)]
+    more = ", …" if len(named) > FEW else ""
+    instrument, timeframe = min(lacking)
+    return Finding(
+        "candles",
+        "wrong",
+        f"the built-in analyst has no current bars of {', '.join(named[:FEW])}{more}",
+        f"manage.py sync_candles --instrument {instrument} --timeframe {timeframe}, and so on for "
+        "each, by cron: no job does it",
+    )
 
 
 def _clock() -> Finding:

@@ -44,6 +44,15 @@ def declared() -> Iterator[tuple[Every, Job]]:
             yield schedule, job
 
 
+def unstored() -> list[str]:
+    """Return the names of the jobs that the code declares and nobody stored, by name.
+
+    They never run: no worker knows of them until `sync`.
+    """
+    stored = set(Schedule.objects.values_list("name", flat=True))
+    return sorted(job.name for _, job in declared() if job.name not in stored)
+
+
 @transaction.atomic
 def sync(*, now: datetime) -> Synced:
     """Make the table agree with the code; doing it again changes nothing.

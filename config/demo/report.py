@@ -97,9 +97,10 @@ def _iteration_lines(
 
 def _kpis(kpis: dict[str, Any]) -> str:
     calmar = "unknown" if kpis["calmar"] is None else f"{kpis['calmar']:.2f}"
+    trades = kpis["trades"]
     return (
         f"PnL {kpis['total_pnl_pct']:+.1f} %, drawdown {kpis['max_drawdown_pct']:.1f} %, "
-        f"Calmar {calmar}, {kpis['trades']} trades"
+        f"Calmar {calmar}, {trades} {'trade' if trades == 1 else 'trades'}"
     )
 
 

@@ -13,6 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from autopilot.crew.starved import starved_producers
+from config import schedules
 from config.health import figures
 from memory.models import WriteFault
 from memory.policies.ownership import TokenActor, UserActor, as_actor, may_browse
@@ -60,6 +62,26 @@ class SilentProducerOut(BaseModel):
     schedule: str
 
 
+class UnreadOut(BaseModel):
+    """An instrument whose newest stored bar is too old, or (null) that has none."""
+
+    instrument: str
+    newest_closed_at: datetime | None
+
+
+class StarvedProducerOut(BaseModel):
+    """A producer of the built-in analyst that cannot read these instruments (20 at the most).
+
+    Their candles of the timeframe are not current: `manage.py sync_candles` brings them.
+    """
+
+    agent: UUID
+    id: UUID
+    name: str
+    timeframe: str
+    instruments: list[UnreadOut]
+
+
 class StatusOut(BaseModel):
     """`ok`, or `red` when a check is not `ok`."""
 
@@ -70,6 +92,7 @@ class StatusOut(BaseModel):
     failures: dict[str, int]
     failed_writes: int
     silent_producers: list[SilentProducerOut]
+    producers_without_candles: list[StarvedProducerOut]
 
 
 class RedOut(StatusOut):
@@ -98,7 +121,7 @@ class Status(APIView):
 
     @extend_schema(operation_id="health_status", responses={200: StatusOut, 503: RedOut})
     def get(self, request: Request) -> Response:
-        """Answer 503 when the queue stands still or writes fail."""
+        """Answer 503 when the queue stands still, jobs are not scheduled or writes fail."""
         now = timezone.now()
         faults.store_waiting()
         told = read(now=now)
@@ -106,6 +129,8 @@ class Status(APIView):
         if may_browse(actor):
             silent = silent_producers(agents_for(actor), now=now)
             told.silent_producers = [SilentProducerOut(**asdict(one)) for one in silent]
+            starved = starved_producers(agents_for(actor), now=now)
+            told.producers_without_candles = [StarvedProducerOut(**asdict(one)) for one in starved]
         if told.status == "ok":
             return Response(told)
         wrong = "; ".join(f"{name}: {how}" for name, how in told.checks.items() if how != "ok")
@@ -115,7 +140,11 @@ class Status(APIView):
 def read(*, now: datetime) -> StatusOut:
     """Read everything that is not about an agent."""
     queue, failed = figures.read_queue(now=now), figures.recent_write_faults(now=now)
-    checks = {"queue": queue_check(queue), "writes": writes_check(failed)}
+    checks = {
+        "queue": queue_check(queue),
+        "schedules": schedules_check(schedules.unstored()),
+        "writes": writes_check(failed),
+    }
     return StatusOut(
         status="ok" if set(checks.values()) == {"ok"} else "red",
         checks=checks,
@@ -124,6 +153,7 @@ def read(*, now: datetime) -> StatusOut:
         failures=figures.failures(now=now),
         failed_writes=failed,
         silent_producers=[],
+        producers_without_candles=[],
     )
 
 
@@ -135,6 +165,13 @@ def queue_check(queue: figures.Queue) -> str:
     if queue.progress_seconds is None:
         return "no worker has done anything yet"
     return f"no progress for {queue.progress_seconds:.0f} s"
+
+
+def schedules_check(unstored: list[str]) -> str:
+    """Tell whether every job that the code declares is ever due."""
+    if not unstored:
+        return "ok"
+    return f"not stored, so never due: {', '.join(unstored)}; run manage.py schedules sync"
 
 
 def writes_check(failed: int) -> str:

@@ -28,7 +28,8 @@ def learned(number: int, type_: str, **facts: Any) -> Learned:
 
 def lesson(*rules: Learned) -> Lesson:
     """Return a session of two iterations, the second without a backtest."""
-    test = {"words": WORDS, "in_sample": KPIS, "holdout": KPIS, "outcome": "failure"}
+    held_out = KPIS | {"trades": 1}
+    test = {"words": WORDS, "in_sample": KPIS, "holdout": held_out, "outcome": "failure"}
     turns = [
         {"iteration": 1, "backtest": test, "insight": str(UUID(int=1)), "reason": ""},
         {"iteration": 2, "backtest": None, "insight": None, "reason": "no strategy passed"},
@@ -52,6 +53,8 @@ def test_a_strategy_is_printed_once_with_its_figures_and_its_insight() -> None:
     assert text.count(WORDS) == 1
     assert "offline advisor, no model" in text
     assert text.count("Calmar unknown") == 2
+    assert "Calmar unknown, 3 trades: failure\n" in text
+    assert "Calmar unknown, 1 trade\n" in text
     assert "insight:   breakout, confidence 0.62" in text
     assert "2. no backtest: no strategy passed" in text
     assert f"Rule: {rule.content}" in text

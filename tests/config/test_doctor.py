@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django_q.models import Schedule
 
-from config import doctor
+from config import doctor, schedules
 from memory.ids import new_id
 from memory.models import Cluster, JobRun
+from tests.autopilot.built_in import built_in
+from tests.autopilot.session.bench import store_bars
+from tests.desk import make_desk
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,6 +29,7 @@ def working(db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None: 
     """Let a worker be at work, and no file of this checkout lie open."""
     now = datetime.now(UTC)
     Cluster.objects.create(host="here", supervisor=1, started_at=now, seen_at=now, progress_at=now)
+    schedules.sync(now=now)
     monkeypatch.setattr(doctor, "ROOT", tmp_path)
 
 
@@ -53,8 +58,8 @@ def wrong() -> list[tuple[str, str]]:
 def test_a_sound_installation_is_told_thing_by_thing() -> None:
     found = told(ok=True)
     assert [one["name"] for one in found] == [
-        *("configuration", "embedded", "database", "migrations", "queue", "clock"),
-        *("disk", "disk", "model"),
+        *("configuration", "embedded", "database", "migrations", "queue", "schedules"),
+        *("candles", "clock", "disk", "disk", "model"),
     ]
     by_name = {one["name"]: one for one in found}
     assert by_name["model"]["status"] == "note"
@@ -133,6 +138,28 @@ def test_a_queue_without_progress_is_wrong_and_failed_jobs_are_worth_knowing() -
     assert wrong() == [("queue", "no worker has done anything yet; 0 due, 0 held, 0 later")]
 
 
+@pytest.mark.spec("U3", "J3")
+@pytest.mark.usefixtures("working")
+def test_jobs_that_are_declared_and_not_stored_are_wrong() -> None:
+    Schedule.objects.filter(name="janitor").delete()
+    assert wrong() == [("schedules", "never due, since they are not stored: janitor")]
+
+
+@pytest.mark.spec("U3", "A12")
+@pytest.mark.usefixtures("working")
+def test_a_built_in_analyst_without_current_candles_is_wrong_and_the_way_out_is_said() -> None:
+    now = datetime.now(UTC)
+    desk = make_desk("ours", now=now)
+    built_in(desk, now=now, timeframe="1h")
+    store_bars(now=now, instrument="BTC", timeframe="1h", count=5)
+    (candles,) = [one for one in told(ok=False) if one["status"] == "wrong"]
+    assert candles["name"] == "candles"
+    assert candles["said"] == "the built-in analyst has no current bars of ETH 1h"
+    assert "sync_candles --instrument ETH --timeframe 1h" in candles["way_out"]
+    store_bars(now=now, instrument="ETH", timeframe="1h", count=5)
+    told(ok=True)
+
+
 @pytest.mark.spec("U3", "U7")
 @pytest.mark.usefixtures("working")
 def test_a_database_that_is_behind_is_wrong() -> None:
@@ -183,7 +210,7 @@ def test_a_database_that_does_not_answer_is_told_and_the_rest_is_looked_at(tmp_p
     (database,) = [line for line in lines if line.split()[1] == "database"]
     assert database.startswith("wrong  database       127.0.0.1:1, database tidebook: ")
     assert database.endswith(" → start it, or put DATABASE_URL right")
-    assert sum("not looked at, since the database does not answer" in line for line in lines) == 3
+    assert sum("not looked at, since the database does not answer" in line for line in lines) == 5
     assert any(line.startswith("ok     embedded") for line in lines)
     assert any(line.startswith("ok     disk") for line in lines)
     assert "hidden-word" not in done.stdout + done.stderr

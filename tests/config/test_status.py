@@ -1,20 +1,27 @@
 """Status and metrics: who may ask, what turns red, and what they never tell (SPEC E6, J4)."""
 
+import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from django_q.models import OrmQ, Task
+from django_q.models import OrmQ, Schedule, Task
 from rest_framework.test import APIClient
 
+from config import schedules
 from config.supervisor import registry
 from memory.models import Cluster, JobRun, ProducerEnablement, QueueClaim, WriteFault
 from memory.queue import enqueue
 from memory.services import faults, jobs, setup
+from memory.services.runners import choose_runner
+from tests.autopilot.built_in import built_in
+from tests.autopilot.session.bench import store_bars
 from tests.desk import LEAD, Desk, note
 
 PATHS = ["/health/status", "/health/status/", "/metrics", "/metrics/"]
@@ -22,7 +29,8 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def cluster(now: datetime, *, progress: timedelta | None = timedelta(0)) -> Cluster:
-    """Enter a living cluster that made progress so long ago."""
+    """Enter a living cluster that made progress so long ago, with all jobs scheduled."""
+    schedules.sync(now=now)
     return Cluster.objects.create(
         host="here",
         supervisor=1,
@@ -84,7 +92,7 @@ def test_it_turns_red_when_the_queue_has_made_no_progress_for_three_minutes(
     cluster(now, progress=progress)
     response = desk.client().get("/health/status")
     body = response.json()
-    assert body["checks"] == {"queue": told, "writes": "ok"}
+    assert body["checks"] == {"queue": told, "schedules": "ok", "writes": "ok"}
     assert body["queue"]["progress_seconds"] == (progress.total_seconds() if progress else None)
     if told == "ok":
         assert (response.status_code, body["status"]) == (200, "ok")
@@ -96,6 +104,7 @@ def test_it_turns_red_when_the_queue_has_made_no_progress_for_three_minutes(
 @pytest.mark.spec("J4")
 @pytest.mark.parametrize("field", ["started_at", "finished_at"])
 def test_a_job_that_began_or_ended_is_progress(field: str, desk: Desk, now: datetime) -> None:
+    schedules.sync(now=now)
     then = now - LEAD
     times = {"started_at": then, "finished_at": then} | {field: now - timedelta(seconds=9)}
     JobRun.objects.create(
@@ -107,6 +116,63 @@ def test_a_job_that_began_or_ended_is_progress(field: str, desk: Desk, now: date
     )
     told = desk.client().get("/health/status").json()
     assert (told["status"], told["queue"]["progress_seconds"]) == ("ok", 9)
+
+
+@pytest.mark.spec("J3", "E6")
+def test_declared_jobs_that_nobody_stored_turn_it_red_and_are_named(
+    desk: Desk, now: datetime
+) -> None:
+    cluster(now)
+    names = ["analysis_dispatcher", "run_timeouts"]
+    Schedule.objects.filter(name__in=names).delete()
+    response = desk.client().get("/health/status")
+    assert response.status_code == 503
+    told = response.json()
+    assert told["checks"]["schedules"] == (
+        "not stored, so never due: analysis_dispatcher, run_timeouts; run manage.py schedules sync"
+    )
+    assert "schedules: not stored" in told["error"]
+    out = StringIO()
+    call_command("queue", "status", stdout=out)
+    assert "never due: analysis_dispatcher, run_timeouts" in out.getvalue()
+    out = StringIO()
+    call_command("queue", "status", "--json", stdout=out)
+    assert json.loads(out.getvalue())["jobs_not_stored"] == names
+    call_command("schedules", "sync", stdout=StringIO())
+    assert desk.client().get("/health/status").status_code == 200
+
+
+@pytest.mark.spec("E6", "A12", "X1")
+def test_built_in_producers_without_current_candles_are_told_to_whom_they_are(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    cluster(now)
+    producer = built_in(desk, now=now, timeframe="1h")
+    store_bars(now=now, instrument="BTC", timeframe="1h", count=5)
+    store_bars(now=now - timedelta(days=3), instrument="ETH", timeframe="1h", count=5)
+
+    def told(one: Desk, role: str = "analysis") -> list[dict[str, Any]]:
+        starved: list[dict[str, Any]] = (
+            one.client(role).get("/health/status").json()["producers_without_candles"]
+        )
+        return starved
+
+    assert told(desk) == [
+        {
+            "agent": str(desk.agent.id),
+            "id": str(producer.id),
+            "name": "built-in",
+            "timeframe": "1h",
+            "instruments": [{"instrument": "ETH", "newest_closed_at": "2026-09-27T12:00:00Z"}],
+        }
+    ]
+    assert told(other) == told(desk, "trading") == []
+    store_bars(now=now, instrument="ETH", timeframe="1h", count=5)
+    assert told(desk) == []
+    choose_runner(producer=producer, runner="built_in", lens="trend", timeframe="5m", now=now)
+    assert [one["newest_closed_at"] for one in told(desk)[0]["instruments"]] == [None, None]
+    setup.disable_producer(producer=producer, now=now)
+    assert told(desk) == []
 
 
 @pytest.mark.spec("E6")

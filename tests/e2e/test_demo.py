@@ -117,6 +117,18 @@ def test_two_producers_publish_handoffs_and_a_late_one_is_born_stale(told: dict[
     assert "content" not in stale
 
 
+@pytest.mark.spec("J3", "J1", "U1")
+def test_its_worker_has_all_the_jobs_that_the_code_declares(
+    person: Person, told: dict[str, Any]
+) -> None:
+    del told
+    status = json.loads(person.run("queue", "status", "--json").stdout)
+    assert status["jobs_not_stored"] == []
+    assert {"analysis_dispatcher", "run_timeouts", "janitor"} <= {
+        job["name"] for job in status["jobs"]
+    }
+
+
 @pytest.mark.spec("R7", "X1")
 def test_a_foreign_and_an_unknown_link_are_refused_alike(told: dict[str, Any]) -> None:
     foreign, unknown = told["refusals"]["foreign"], told["refusals"]["unknown"]

@@ -8,9 +8,13 @@ The rule, for a moment and the newest bar that had closed by then:
   is not from Hyperliquid, which trades them around the clock.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from django.db.models import OuterRef, Subquery
+
+from memory.models import Instrument
 from trading.market.bars import length_of
 from trading.market.hyperliquid import SOURCE as EXCHANGE
 from trading.models import Candle
@@ -41,19 +45,26 @@ class Newest:
 
 def newest(*, instrument: str, timeframe: str, at: datetime) -> Newest | None:
     """Return the newest bar that had closed by `at`; None: there is none (UnknownTimeframe)."""
+    return newest_of(instruments=[instrument], timeframe=timeframe, at=at).get(instrument)
+
+
+def newest_of(*, instruments: Sequence[str], timeframe: str, at: datetime) -> dict[str, Newest]:
+    """Return the newest bar that had closed by `at`, by instrument, of those that have one.
+
+    One statement, an index's end for each instrument. UnknownTimeframe.
+    """
     length = length_of(timeframe=timeframe)
-    row = (
-        Candle.objects.filter(
-            instrument_id=instrument, timeframe=timeframe, opened_at__lte=at - length
-        )
-        .order_by("-opened_at")
-        .values_list("opened_at", "source")
-        .first()
+    closed = Candle.objects.filter(
+        instrument_id=OuterRef("id"), timeframe=timeframe, opened_at__lte=at - length
+    ).order_by("-opened_at")
+    rows = Instrument.objects.filter(id__in=instruments).values_list(
+        "id", Subquery(closed.values("opened_at")[:1]), Subquery(closed.values("source")[:1])
     )
-    if row is None:
-        return None
-    opened_at, source = row
-    return Newest(instrument, timeframe, opened_at.astimezone(UTC) + length, source)
+    return {
+        name: Newest(name, timeframe, opened_at.astimezone(UTC) + length, source)
+        for name, opened_at, source in rows
+        if opened_at is not None
+    }
 
 
 def _working(moment: datetime) -> timedelta:

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from config import processes
+from config import processes, schedules
 from config.demo import market, report, story, turn
 from config.settings.database import home
 from memory.management.base import TidebookCommand
@@ -72,6 +72,8 @@ class Command(TidebookCommand):
         story.serve_context(told, web)
         self._say(report.context_lines(told))
         self._step(6, "Worker of the background queue")
+        # As `up` does it: without them no job is ever due.
+        schedules.sync(now=timezone.now())
         worker = processes.start(processes.WORKER, home())
         self._say([f"  process {worker.pid} does its first task"])
         self._step(7, "The autopilot learns in two sessions: offline advisor, no model")

@@ -8,7 +8,9 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
+from config import schedules
 from config.health import figures
+from config.health.status import schedules_check
 from config.supervisor import registry
 from memory.management.base import TidebookCommand
 
@@ -39,10 +41,12 @@ class Command(TidebookCommand):
 def _status() -> tuple[dict[str, Any], list[str]]:
     now = timezone.now()
     queue, jobs = figures.read_queue(now=now), figures.read_jobs(now=now)
+    unstored = schedules.unstored()
     report = {
         "alive": not queue.is_stalled,
         "queue": asdict(queue),
         "jobs": [asdict(job) for job in jobs],
+        "jobs_not_stored": unstored,
         "failures": figures.failures(now=now),
     }
     age = queue.progress_seconds
@@ -53,6 +57,7 @@ def _status() -> tuple[dict[str, Any], list[str]]:
         + (f"; no worker is at {queue.unattended} of those held" if queue.unattended else ""),
         f"progress  {progress}, {queue.clusters} clusters of workers alive",
         *(_line(job) for job in jobs),
+        *([f"jobs      {schedules_check(unstored)}"] if unstored else []),
     ]
     return report, lines
 
