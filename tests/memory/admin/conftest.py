@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from memory.models import Producer
 from memory.services import runs, setup, tokens
+from tests.copies import let_read
 from tests.desk import Desk, make_instrument
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -47,7 +48,8 @@ def grow(desk: Desk, now: datetime) -> Callable[[int], None]:
     def more(number: int) -> None:
         then, first = now - timedelta(days=1), Producer.objects.count()
         for index in range(first, first + number):
-            setup.create_agent(owner=desk.user, name=f"agent {index}", now=then)
+            another = setup.create_agent(owner=desk.user, name=f"agent {index}", now=then)
+            let_read(desk.agent, another, now=then)
             name = f"C{index}"
             make_instrument(name, now=then)
             setup.select_instrument(agent=desk.agent, name=name, now=then)

@@ -14,12 +14,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from memory.models import Agent, Instrument, Producer, Record, Run, Selection, Token
+from memory.models import Agent, Grant, Instrument, Producer, Record, Run, Selection, Token
 from tests.desk import Desk
 from tests.markup import flaws
 from tests.memory.admin.conftest import client_of, page
 
-OURS: list[type[Model]] = [Agent, Instrument, Producer, Record, Run, Selection, Token]
+OURS: list[type[Model]] = [Agent, Grant, Instrument, Producer, Record, Run, Selection, Token]
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)  # noqa: SLF001 - the only list there is
 LABELS = [model._meta.label for model in REGISTERED]  # noqa: SLF001 - public
 
@@ -62,7 +62,7 @@ def test_every_row_has_a_page(
         opened(staff, page(row, "history"))
 
 
-@pytest.mark.parametrize("model", [Agent, Producer, Selection])
+@pytest.mark.parametrize("model", [Agent, Grant, Producer, Selection])
 @pytest.mark.spec("O5", "X3")
 def test_the_forms_that_add_open(staff: Client, model: type[Model]) -> None:
     opened(staff, page(model, "add"))
