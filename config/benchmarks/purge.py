@@ -37,6 +37,7 @@ from trading.context import read_context
 NAME = "purged"
 LIMIT = 2.0
 LEARNINGS = 20
+OWN_TAGS = [tag for tag in TAGS if tag not in {"momentum", "range"}]
 TABLES = (*loading.TABLES, *memories.TABLES, "memory_standing_change")
 # As the migration that made standings did it for the records of before.
 LEDGER = """
@@ -50,6 +51,12 @@ SELECT agent_id, record_id, 1, 'created', NULL, jsonb_build_object('tags', to_js
         'merged_into', NULL),
     'bench', '', '{}', created_at
 FROM memory_standing
+"""
+# What lists by tag walk, and a trigger writes elsewhere.
+LISTED = """
+INSERT INTO memory_record_tag (agent_id, tag, created_at, record_id)
+SELECT DISTINCT s.agent_id, t.tag, r.created_at, r.id
+FROM memory_standing s JOIN memory_record r ON r.id = s.record_id CROSS JOIN unnest(r.tags) t(tag)
 """
 
 type Act = Callable[[], object]
@@ -104,7 +111,7 @@ def run(*, scale: Scale, progress: Progress) -> Report:
     """Purge beside reads and alone, and hold the reads beside a purge against those without."""
     size = SIZES[scale]
     with server(f"purge_{scale}") as session:
-        key = fingerprint(size, inspect.getsource(memories) + LEDGER)
+        key = fingerprint(size, inspect.getsource(memories) + LEDGER + LISTED)
         fill = partial(_fill, size, progress)
         kept = prepared(session, f"purge_{scale}", key=key, fill=fill)
         with copy_of(session, kept) as copy, using(copy), purging(copy) as purger:
@@ -131,6 +138,7 @@ def _fill(size: Size, progress: Progress) -> None:
         memories.finish()
         with connection.cursor() as cursor:
             cursor.execute(LEDGER)
+            cursor.execute(LISTED)
         progress.advance()
         progress.stage("making the indexes")
 
@@ -156,7 +164,9 @@ def _acts(agent: UUID) -> dict[str, Callable[[int], Act]]:
         )
 
     def listed(number: int) -> Act:
-        asked = BrowseQuery.parse({"type": "strategy_insight", "tag": TAGS[number]})
+        # A tag that research has as well is walked through all of that, purge or none.
+        by_tag = {"tag": OWN_TAGS[number % len(OWN_TAGS)]} if number % 2 else {}
+        asked = BrowseQuery.parse({"type": "strategy_insight", **by_tag})
 
         def page() -> list[Any]:
             matching = browsing.matching(agent, asked, now=NOW)
