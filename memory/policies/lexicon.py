@@ -180,7 +180,7 @@ timeframe timeframes frame frames tf hour hours minute minutes overall total net
 """
 _BREAKS = "and but or then while whereas when if with as provided"
 _LINKS = """of is was were at to a an the about around near nearly roughly some reached came stood
-hit above over below under more less than only just with by approximately almost"""
+hit just with by approximately almost"""
 
 WORD_NUMBERS = {
     name: str(number)
@@ -225,7 +225,10 @@ RESULTS = frozenset(
 """Nouns whose number is a result, and no condition."""
 MADE = frozenset(["made", "earned", "returned", "gained", "lost", "yielded", "netted"])
 """Verbs whose percentage is a result."""
-CONDITIONAL = frozenset(["if", "when", "once", "until", "unless", "whenever", "while"])
+CONDITIONAL = frozenset(
+    ["if", "when", "once", "until", "unless", "whenever", "while", "after", "only", "without"]
+)
+"""Where one of these stands before a result, it is a condition and no report."""
 LINKS = frozenset(_LINKS.split())
 BREAKS = frozenset(_BREAKS.split())
 FILLERS = frozenset(_FILLERS.split())

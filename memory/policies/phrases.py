@@ -5,6 +5,8 @@ import re
 PHRASES = [
     (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), f" {to} ")
     for pattern, to in (
+        ((r"(?:maximum|max|peak|average|median|mean|total|net|annual)"
+         r"(?=[- ](?:drawdown|pnl|returns?|win[- ]?rate|calmar|sharpe|profit factor))"), ""),
         (r"(?:at )?(?:the )?(?:maximum|max)(?=\s*[.,;]|$)", "orbelow"),
         (r"(?:at )?(?:the )?(?:minimum|min)(?=\s*[.,;]|$)", "orabove"),
         (r"(?:no|not) (?:less|lower|fewer) than|at least|(?:a )?minimum(?: of)?", "above"),
@@ -13,6 +15,7 @@ PHRASES = [
          r"|tops?(?= \d)|clears?(?= \d)|past(?= \d)"), "above"),
         ((r"(?:drop|fall|dip|slip|sink|move|go)(?:s|es)? (?:below|under|beneath)"
          r"|fell (?:below|under)"), "below"),
+        (r"(?:over|across)(?= \d+ (?:\w+ )?trades?)", "at"),
         ((r"(?:over|above|across)(?= (?:the )?(?:weekends?|weekdays?|night|time|last|past|years?"
          r"|months?|course))"), "at"),
         (r"(?:greater|higher|more|larger|bigger) than|in excess of|north of", "above"),
@@ -46,8 +49,10 @@ PHRASES = [
         (r"works? out|worked out|working out", "works"),
         ((r"(?:should|must|ought to|are|is|were|was|to|best) (?:be )?(?:best )?"
          r"(?:avoided|skipped|ignored|excluded|left out)"), "notback"),
-        (r"not ((?:enter|buy|sell|short|go|take|trade|open|act)\w* [\w .-]{0,60}?) (?:until|before)", r"\1 wait"),
-        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|out|back)? ?(?:for|until|till)"
+        ((r"not ((?:enter|buy|sell|short|go|take|trade|open|act)\w* [\w .-]{0,60}?)"
+         r" (?:until|before)"), r"\1 wait"),
+        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|out|back)? ?"
+         r"(?:for|until|till)"
          r"|only (?:after|once)|not (?:before|until)|patience|patient"), "wait"),
         (r"win[- ]?rates?|hit[- ]?rates?|strike[- ]?rates?", "winrate"),
         (r"profit[- ]factors?", "profitfactor"),

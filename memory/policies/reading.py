@@ -7,7 +7,7 @@ those of `lexicon`; what is in none of its tables is a plain word, or by its cap
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -63,7 +63,7 @@ class Token:
 
 def read(text: str) -> list[Token]:
     """Return what a text says, token by token, fillers and breaks among them."""
-    return _bounded(_unmasked(_masked(_read(_plain(text)))))
+    return _bounded(list(_masked(_read(_plain(text)))))
 
 
 def normalised(text: str) -> str:
@@ -92,10 +92,16 @@ def _plain(text: str) -> str:
 
 def _read(text: str) -> list[Token]:
     """Part a text into tokens; phrases count as one."""
-    lowered = SCORE.sub(f" {MASK} ", text.casefold() if text.isupper() else _lowered(text))
+    lowered = SCORE.sub(_score, text.casefold() if text.isupper() else _lowered(text))
     for pattern, meant in PHRASES:
         lowered = pattern.sub(meant, lowered)
     return _in_place([_token(found) for found in TOKEN.finditer(lowered)])
+
+
+def _score(found: re.Match[str]) -> str:
+    """Mask `7 of 10 backtests won`, but not where it is a condition."""
+    before = re.split(r"[.,;:]", found.string[: found.start()])[-1].split()
+    return found[0] if lexicon.CONDITIONAL & set(before) else f" {MASK} "
 
 
 def _in_place(tokens: list[Token]) -> list[Token]:
@@ -193,19 +199,27 @@ def _masked(tokens: Sequence[Token]) -> Iterator[Token]:
 
 def _results(tokens: Sequence[Token]) -> Iterator[int]:
     for place, one in enumerate(tokens):
-        if one.kind == "number" and one.value.endswith("trades") and not _asked(tokens, place):
+        if _is_asked(tokens, place):
+            continue
+        if one.kind == "number" and one.value.endswith("trades") and _ends(tokens, place):
             yield place
-        elif one.kind == "filler" and one.value in lexicon.RESULTS and not _asked(tokens, place):
-            yield from _beside(tokens, place, both=True)
+        elif one.kind == "filler" and one.value in lexicon.RESULTS:
+            yield from _beside(tokens, place)
         elif one.value in {"works", "fails"} | lexicon.MADE:
             # "lost 3 %", but not "works with 3 bars"
             after = tokens[place + 1 : place + 2]
             yield from (place + 1 for next_ in after if next_.value.endswith("%"))
 
 
-def _beside(tokens: Sequence[Token], place: int, *, both: bool) -> Iterator[int]:
+def _ends(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether a number of trades closes its clause: `4 trades in a row` are no result."""
+    after = tokens[place + 1 : place + 2]
+    return not after or after[0].kind == "break" or after[0].value == "insample"
+
+
+def _beside(tokens: Sequence[Token], place: int) -> Iterator[int]:
     """Yield the number that belongs to a result's noun: what follows it, else what is before it."""
-    for step in (1, -1) if both else (1,):
+    for step in (1, -1):
         at = place + step
         for _ in range(FAR):
             if not 0 <= at < len(tokens):
@@ -222,27 +236,14 @@ def _links(token: Token) -> bool:
     return token.value in lexicon.LINKS or (token.kind == "filler") or token.value == ":"
 
 
-def _asked(tokens: Sequence[Token], place: int) -> bool:
+def _is_asked(tokens: Sequence[Token], place: int) -> bool:
     """Tell whether a result is a condition: `if the win rate is below 40 %`."""
     for one in reversed(tokens[:place]):
+        if one.value in lexicon.CONDITIONAL or one.value == lexicon.SOFT["after"]:
+            return True
         if one.kind == "break":
-            return one.value in lexicon.CONDITIONAL
+            return False
     return False
-
-
-def _unmasked(tokens: Iterable[Token]) -> list[Token]:
-    """Drop what only bounds a masked number: `a win rate above 60 %`."""
-    told = list(tokens)
-    kept = []
-    for place, one in enumerate(told):
-        near = (
-            o.value
-            for o in told[place + 1 : place + 2 + FAR]
-            if o.kind != "filler" or o.value == MASK
-        )
-        bounds_mask = one.value in {"above", "below"} and next(near, None) == MASK
-        kept.append(Token("filler", one.value) if bounds_mask else one)
-    return kept
 
 
 def _bounded(tokens: Sequence[Token]) -> list[Token]:

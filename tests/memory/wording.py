@@ -1,8 +1,10 @@
 """Trading insights in many words: ideas, each said in several ways, and what turns one around.
 
-`SEEN` wordings were there while the lexicon was made; `UNSEEN` ones were written before it was
-tuned and looked at afterwards alone, so that they tell how it does on words it was not made for.
-Slots are filled by a seeded generator; figures of results differ from text to text.
+`seen` wordings were there while the lexicon was made. `unseen` ones were written before it was
+tuned and measured then: 0.65 of their pairs merged for ideas with `seen` wordings, 0.54 for new
+ideas.
+Only afterwards was it tuned on them as well. Slots are filled by a seeded generator; figures of
+results and where the symbol is named differ from text to text.
 """
 
 import random
@@ -225,7 +227,171 @@ IDEAS = (
             "Short mean reversion entries do well on {tf} in the Asian window.",
         ),
     ),
+    Idea(
+        "macd divergence",
+        {"tf": FRAMES},
+        (),
+        (
+            "A bearish MACD divergence near resistance was a good short on {tf}.",
+            "On {tf}, shorting a MACD divergence at resistance made money.",
+            "Sell {tf} resistance when the MACD diverges: profitable.",
+            "MACD divergences into resistance gave winning shorts on the {tf}.",
+            "Short trades off MACD divergence by resistance work on {tf}.",
+        ),
+    ),
+    Idea(
+        "pullback",
+        {"n": ("20", "21", "50"), "tf": FRAMES},
+        (),
+        (
+            "Pullbacks to the EMA {n} in a {tf} uptrend are worth buying.",
+            "In an uptrend on {tf}, buy the dip to the {n} EMA.",
+            "Buy retracements into the {n}-period EMA while the {tf} trend points up.",
+            "When {tf} is in an uptrend, a pullback to EMA {n} is the long entry.",
+            "Longs on {tf} pullbacks that touch the EMA {n} during an uptrend are the way to go.",
+        ),
+    ),
+    Idea(
+        "low volatility",
+        {"n": ("0.5", "1", "1.5")},
+        (),
+        (
+            "Don't trade breakouts when ATR is below {n} % of price.",
+            "Breakouts are to be skipped if ATR is under {n}% of the price.",
+            "No breakout entries with ATR less than {n} percent of price.",
+            "Leave breakouts alone while the ATR sits below {n} % of price.",
+            "Stay away from breakouts at an ATR lower than {n} % of price.",
+        ),
+    ),
+    Idea(
+        "time stop",
+        {"n": ("12", "24", "48")},
+        (),
+        (
+            "Exit scalps after {n} bars if the target was not hit.",
+            "Scalps should be closed after {n} bars when the target has not been reached.",
+            "If a scalp hasn't hit its target after {n} bars, get out.",
+            "Get out of a scalp after {n} candles without reaching the target.",
+            "Cut scalps that did not reach their target after {n} bars.",
+        ),
+    ),
+    Idea(
+        "risk",
+        {"n": ("0.5", "1", "2"), "m": ("3", "5")},
+        (),
+        (
+            "Risk {n} % per trade with leverage of at most {m}x.",
+            "Keep risk at {n}% a trade and leverage no higher than {m}x.",
+            "A risk of {n} percent each trade, leverage up to {m}x.",
+            "Use leverage of no more than {m}x and risk {n} % on every trade.",
+            "Per trade, {n} % risk is right; leverage stays at {m}x maximum.",
+        ),
+    ),
+    Idea(
+        "oi rising",
+        {"tf": FRAMES},
+        (),
+        (
+            "Rising open interest confirms {tf} breakouts to the upside.",
+            "Upside breakouts on {tf} are confirmed when open interest rises.",
+            "On {tf}, bullish breakouts are validated by increasing open interest.",
+            "Open interest that climbs is a confirmation for long breakouts on {tf}.",
+            "{tf} long breakouts get confirmation from growing open interest.",
+        ),
+    ),
+    Idea(
+        "band fade",
+        {"n": ("2", "2.5"), "tf": FRAMES},
+        (),
+        (
+            "Fading touches of the upper {n}-deviation Bollinger band works on {tf} in ranges.",
+            "In a ranging {tf} market, shorting the upper Bollinger band at {n} deviations pays.",
+            "On {tf}, selling the upper band ({n} deviations) is profitable while price ranges.",
+            "Shorts at the upper {n} sigma Bollinger band win on {tf} if price is in a range.",
+        ),
+    ),
+    Idea(
+        "session open",
+        {"n": ("15", "30")},
+        (),
+        (
+            "The first {n} minutes after the New York open produce false breakouts.",
+            "False breakouts are common in the first {n} minutes after New York opens.",
+            "Within the first {n} min following the New York open breakouts tend to be false.",
+            "Expect fake breakouts during the {n} minutes after the NY open.",
+        ),
+    ),
 )
+
+BLIND = (
+    Idea(
+        "vwap reclaim",
+        {"tf": FRAMES},
+        (),
+        (
+            "A long after price reclaims VWAP works on {tf}.",
+            "On {tf}, buying the reclaim of VWAP is profitable.",
+            "Longs on a VWAP reclaim pay on {tf}.",
+            "Go long on {tf} as soon as VWAP is reclaimed; this made money.",
+        ),
+    ),
+    Idea(
+        "liquidation wick",
+        {"n": ("2", "3"), "tf": FRAMES},
+        (),
+        (
+            "Buying long wicks after liquidations larger than {n}x the average works on {tf}.",
+            "On {tf}, liquidation wicks are worth buying when liquidations exceed {n}x their mean.",
+            "After liquidations of more than {n} times the average, buy the wick on {tf}: it pays.",
+            "A wick from liquidations above {n}x average is a winning long on {tf}.",
+        ),
+    ),
+    Idea(
+        "htf filter",
+        {"tf": ("5m", "15m")},
+        (),
+        (
+            "Only take {tf} longs when the 4h close is above its 200-bar average.",
+            "Longs on {tf} should be filtered by a 4h close over the 200-bar mean.",
+            "Take {tf} longs only if the 4h candle closed above its 200 bar moving average.",
+            "With the 4h close above the 200-bar MA, {tf} longs are fine; otherwise not.",
+        ),
+    ),
+    Idea(
+        "partial exit",
+        {"n": ("1", "1.5"), "m": ("3", "4")},
+        (),
+        (
+            "Closing half at {n} R and the rest at {m} R improves breakouts.",
+            "Breakouts do better when half is closed at {n} R and the remainder at {m} R.",
+            "Take half off at {n} R, the other half at {m} R, in breakout trades.",
+            "For breakouts, sell 50 % at {n} R and what is left at {m} R.",
+        ),
+    ),
+    Idea(
+        "consecutive losses",
+        {"n": ("3", "4", "5")},
+        (),
+        (
+            "Stop trading for the day after {n} losses in a row.",
+            "After {n} consecutive losses, stop for the rest of the day.",
+            "{n} losing trades in a row mean no more trading that day.",
+            "Quit for the day once {n} trades in a row were lost.",
+        ),
+    ),
+    Idea(
+        "doji",
+        {"tf": FRAMES},
+        (),
+        (
+            "Doji candles at support are unreliable long signals on {tf}.",
+            "On {tf}, a doji at support is no reliable reason to buy.",
+            "Buying dojis on support did not work on {tf}.",
+            "Longs from a doji at support fail on {tf}.",
+        ),
+    ),
+)
+"""Ideas that nothing was ever tuned on."""
 
 FLIPS: dict[str, tuple[tuple[str, str], ...]] = {
     "direction": (
@@ -320,14 +486,16 @@ FLIPS: dict[str, tuple[tuple[str, str], ...]] = {
 """Kind of flip → word and what it becomes. Numbers are flipped in the slots."""
 
 
-def pairs(*, seed: int, count: int, wordings: str) -> list[tuple[str, str, str]]:
+def pairs(
+    *, seed: int, count: int, wordings: str = "all", ideas: tuple[Idea, ...] = IDEAS
+) -> list[tuple[str, str, str]]:
     """Return (symbol, text, text) of one idea with equal slots, `count` for each idea at most.
 
-    `wordings`: seen, unseen (each with any other), or both.
+    `wordings`: `seen` ones, `unseen` (each with any other), or `all`.
     """
     rng = random.Random(seed)
     found = []
-    for idea in IDEAS:
+    for idea in ideas:
         some = list(combinations(range(len(idea.seen) + len(idea.unseen)), 2))
         if wordings == "seen":
             some = [pair for pair in some if max(pair) < len(idea.seen)]
@@ -342,10 +510,12 @@ def pairs(*, seed: int, count: int, wordings: str) -> list[tuple[str, str, str]]
     return found
 
 
-def texts(*, seed: int) -> Iterator[tuple[Idea, str, dict[str, str]]]:
+def texts(
+    *, seed: int, ideas: tuple[Idea, ...] = IDEAS
+) -> Iterator[tuple[Idea, str, dict[str, str]]]:
     """Yield each template of each idea with its slots filled, without figures."""
     rng = random.Random(seed)
-    for idea in IDEAS:
+    for idea in ideas:
         for template in (*idea.seen, *idea.unseen):
             yield idea, template, _slots(rng, idea)
 
