@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
@@ -9,9 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from psycopg.conninfo import make_conninfo
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from config import pgclients
 from memory.errors import BadRequest, Conflict
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"PGDMP"
 SHOWN = 5
+LOCK_WAIT_SECONDS = 10
 DUMPED_FROM = re.compile(r"Dumped from database version: (\d+)")
 OWN_TABLES = frozenset(
     {
@@ -55,10 +58,6 @@ DECLARE
     one record;
 BEGIN
     FOR one IN SELECT c.oid::regclass AS name FROM pg_class c
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') LOOP
-        EXECUTE format('DROP TABLE IF EXISTS %s CASCADE', one.name);
-    END LOOP;
-    FOR one IN SELECT c.oid::regclass AS name FROM pg_class c
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'S' LOOP
         EXECUTE format('DROP SEQUENCE IF EXISTS %s CASCADE', one.name);
     END LOOP;
@@ -89,18 +88,26 @@ class NoBackup(BadRequest):
     code = "no_backup"
 
 
-def backup(path: Path, *, progress: Progress) -> int:
+class IsThere(Conflict):
+    """A file of that name is there, and nobody said that it may be replaced."""
+
+    code = "file_exists"
+
+
+def backup(path: Path, *, overwrite: bool, progress: Progress) -> int:
     """Write the database into a file, which takes its name when it is whole; return its bytes.
 
     The file is its owner's alone. Everything in it is as of one moment, and writers go on
-    meanwhile. ClientsMissing; ProgramFailed; OSError.
+    meanwhile. Whether the file can be written is tried first. IsThere: it is there, and is not to
+    be overwritten. ClientsMissing; ProgramFailed; OSError.
     """
+    _refuse_to_overwrite(path, overwrite=overwrite)
     programs = pgclients.clients()
-    progress.stage("tables dumped", len(_tables()))
     handle, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
     os.close(handle)
     draft = Path(name)
     try:
+        progress.stage("tables dumped", len(_tables()))
         arguments = ["--format=custom", "--no-owner", "--no-privileges", "--verbose"]
         pgclients.run(
             programs,
@@ -111,10 +118,19 @@ def backup(path: Path, *, progress: Progress) -> int:
         )
         with draft.open("rb") as file:
             os.fsync(file.fileno())
+        # It may have come meanwhile.
+        _refuse_to_overwrite(path, overwrite=overwrite)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
     return path.stat().st_size
+
+
+def _refuse_to_overwrite(path: Path, *, overwrite: bool) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not overwrite:
+        raise IsThere(f"{path} is there; name another file, or replace it with --overwrite")
 
 
 def restore(path: Path, *, progress: Progress) -> bool:
@@ -122,7 +138,8 @@ def restore(path: Path, *, progress: Progress) -> bool:
 
     Return whether it is of a server of this major version: of another, postings are to be made
     anew, since each has its own way with words. Everything of the file is read before the database
-    is touched; a failure leaves it empty.
+    is touched; a failure leaves it empty. What somebody writes meanwhile is found, and refused as
+    what was there before.
 
     NoBackup; NotEmpty; InUse; ClientsMissing; ProgramFailed.
     """
@@ -135,8 +152,8 @@ def restore(path: Path, *, progress: Progress) -> bool:
     number = listed.count(" TABLE DATA ")
     progress.stage("tables checked", number)
     _check(path, programs, progress=progress)
+    _empty()
     with connection.cursor() as cursor:
-        cursor.execute(_EMPTY)
         cursor.execute("SELECT current_setting('server_version')")
         (version,) = cursor.fetchone()
     database = make_conninfo(dbname=connection.get_connection_params()["dbname"])
@@ -193,6 +210,29 @@ def _refuse_what_is_there() -> None:
         )
     if others:
         raise InUse(f"others use the database: {', '.join(others)}; stop them first")
+
+
+def _empty() -> None:
+    """Drop all tables, if there is nothing in them still (NotEmpty, InUse).
+
+    From the locks on, a writer has committed, and is seen, or waits
+    and then finds no table: nothing that anybody was told is stored is lost.
+    """
+    try:
+        with transaction.atomic(durable=True), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_WAIT_SECONDS}s'")
+            locked: list[str] = []
+            while (names := [quoted for _, quoted in _tables()]) != locked:
+                cursor.execute(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE")
+                locked = names
+            _refuse_what_is_there()
+            if locked:
+                cursor.execute(f"DROP TABLE {', '.join(locked)} CASCADE")
+            cursor.execute(_EMPTY)
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable | DeadlockDetected):
+            raise InUse("others use the tables of the database: stop them first") from error
+        raise
 
 
 def _check(path: Path, programs: Programs, *, progress: Progress) -> None:
