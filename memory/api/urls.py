@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import community, duplicates, grants, setup, strategies, views
+from memory.api import changes, community, duplicates, grants, setup, strategies, views
 
 urlpatterns = [
     path("agents/", setup.Agents.as_view(), name="agents"),
@@ -28,6 +28,16 @@ urlpatterns = [
         "agents/<uuid:agent>/memories/<uuid:memory>/lineage/",
         views.Lineage.as_view(),
         name="lineage",
+    ),
+    path(
+        "agents/<uuid:agent>/memories/<uuid:memory>/withdraw/",
+        changes.Withdraw.as_view(),
+        name="withdraw",
+    ),
+    path(
+        "agents/<uuid:agent>/memories/<uuid:memory>/restore/",
+        changes.Restore.as_view(),
+        name="restore",
     ),
     path("agents/<uuid:agent>/memory-types/", views.MemoryTypes.as_view(), name="memory-types"),
     path("agents/<uuid:agent>/runs/", views.Runs.as_view(), name="runs"),

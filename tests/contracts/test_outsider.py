@@ -101,6 +101,12 @@ ROUTES: dict[str, Route] = {
     "api/v1/agents/<uuid:agent>/memories/": Route({"get": 200, "post": 201}, note()),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/lineage/": Route({"get": 200}),
+    "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/withdraw/": Route(
+        {"post": 200}, {"reason": "the feed was down"}, person=True
+    ),
+    "api/v1/agents/<uuid:agent>/memories/<uuid:memory>/restore/": Route(
+        {"post": 409}, {"reason": "it was up"}, person=True
+    ),
     "api/v1/agents/<uuid:agent>/memory-types/": Route({"get": 200}),
     "api/v1/agents/<uuid:agent>/runs/": Route({"post": 201}),
     "api/v1/runs/<uuid:run>/finish/": Route({"post": 200}, {"status": "failed"}),
@@ -161,7 +167,7 @@ class Ids:
     session: UUID
     strategy: UUID
     grant: UUID
-    instrument: str = "ETH"
+    instrument: str = field(default="ETH", kw_only=True)
 
     def path(self, route: str) -> str:
         """Return a path of the route, with the query that it needs."""
