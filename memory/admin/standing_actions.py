@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from memory.admin.base import ReadOnly
+from memory.admin.duplicates import MergePages
 from memory.admin.operations import Operation, operate, said_reason
 from memory.models import Standing
 from memory.policies.ownership import UserActor
@@ -25,7 +25,7 @@ from memory.services.purge import purge_now
 from memory.services.standings import Cause
 
 
-class StandingActions(ReadOnly[Standing]):
+class StandingActions(MergePages):
     """What staff may do to standings. The list itself is in `standings.py`."""
 
     actions: Any = ("deprecate", "restore", "purge", "share", "unshare")

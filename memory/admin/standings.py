@@ -57,8 +57,8 @@ class StandingAdmin(StandingActions):
     """Standings, newest first, each with its ledger. Services alone move them."""
 
     list_display = (
-        *(utc("created_at"), "type", "opening", "symbol", "strategy_type", "outcome"),
-        *("confidence", "validated_count", utc("expires_at"), "agent"),
+        *(utc("created_at"), "type", "opening", "about", "outcome"),
+        *("confidence", "count", utc("expires_at"), "agent"),
     )
     list_filter = ("type", LifeFilter, "strategy_type", "outcome", "visibility", "agent")
     list_select_related = ("agent", "symbol")
@@ -74,6 +74,7 @@ class StandingAdmin(StandingActions):
                 "fields": (
                     *("confidence", "validated_count", "relevance_score", "tag_list"),
                     *("visibility", "community_confirmations", utc("expires_at"), "survivor"),
+                    "absorbed_list",
                 )
             },
         ),
@@ -99,6 +100,17 @@ class StandingAdmin(StandingActions):
         """The beginning of the record's text."""
         text: str = standing.opening  # type: ignore[attr-defined]  # annotated in get_queryset
         return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
+
+    @admin.display(description="about")
+    def about(self, standing: Standing) -> str:
+        """What it is about, and of which strategy type: two columns would push out the last."""
+        told = (standing.symbol_id, standing.strategy_type)
+        return ", ".join(visible(one) for one in told if one) or NOTHING
+
+    @admin.display(description="count")
+    def count(self, standing: Standing) -> int:
+        """How often it was confirmed, less contradictions."""
+        return standing.validated_count
 
     @admin.display(description="record")
     def record_link(self, standing: Standing) -> SafeString:
