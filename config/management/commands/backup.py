@@ -22,7 +22,10 @@ class Command(TidebookCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the file."""
-        parser.add_argument("file", type=Path, help="Replaced when the backup is whole.")
+        parser.add_argument("file", type=Path, help="Made when the backup is whole.")
+        parser.add_argument(
+            "--overwrite", action="store_true", help="Replace a file that is there already."
+        )
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +34,7 @@ class Command(TidebookCommand):
         path: Path = options["file"].absolute()
         try:
             with shown_on(self.stderr) as progress:  # type: ignore[arg-type]  # Django's wrapper writes
-                size = backups.backup(path, progress=progress)
+                size = backups.backup(path, overwrite=options["overwrite"], progress=progress)
         except OSError as error:
             raise BadRequest(f"{path} cannot be written: {error.strerror}") from error
         if options["json"]:
