@@ -33,18 +33,20 @@ def second(desk: Desk, now: datetime) -> Desk:
 def test_a_grant_is_open_once_and_revoked_once_and_stays_as_history(
     desk: Desk, second: Desk, now: datetime
 ) -> None:
-    by = {"by_id": desk.user.pk}
-    pair = {"reader": desk.agent, "source": second.agent}
-    first, is_new = grants.grant(**pair, **by, now=now)
+    by_id: int = desk.user.pk
+
+    def give(at: datetime) -> tuple[Grant, bool]:
+        return grants.grant(reader=desk.agent, source=second.agent, by_id=by_id, now=at)
+
+    first, is_new = give(now)
     assert is_new
-    again, is_new = grants.grant(**pair, **by, now=now + HOUR)
-    assert (again, is_new) == (first, False)
-    assert grants.revoke(grant=first, now=now + HOUR, **by)
-    assert not grants.revoke(grant=first, now=now + 2 * HOUR, **by)
+    assert give(now + HOUR) == (first, False)
+    assert grants.revoke(grant=first, by_id=by_id, now=now + HOUR)
+    assert not grants.revoke(grant=first, by_id=by_id, now=now + 2 * HOUR)
     # A clock that went back ends it no earlier than it began.
-    anew, is_new = grants.grant(**pair, **by, now=now + 3 * HOUR)
+    anew, is_new = give(now + 3 * HOUR)
     assert is_new
-    assert grants.revoke(grant=anew, now=now, **by)
+    assert grants.revoke(grant=anew, by_id=by_id, now=now)
     told = Grant.objects.order_by("granted_at").values_list("granted_at", "revoked_at")
     assert list(told) == [(now, now + HOUR), (now + 3 * HOUR, now + 3 * HOUR)]
 

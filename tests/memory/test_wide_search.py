@@ -341,6 +341,29 @@ def test_words_of_one_scope_move_no_ranking_of_another(
     assert (after[shared], after[granted]) == (before[shared], before[granted])
 
 
+@pytest.mark.spec("S3", "M10")
+def test_each_agent_that_was_granted_weighs_words_for_itself(
+    desk: Desk, second: Desk, now: datetime
+) -> None:
+    third = make_desk("third", now=now, user=desk.user)
+    let_read(desk, second, now=now)
+    let_read(desk, third, now=now)
+    rare = remember(second, "volume confirms", now=now, symbol="ETH", outcome="success")
+    common = remember(third, "volume confirms", now=now, symbol="ETH", outcome="success")
+    for one in (desk, second):
+        for _ in range(4):
+            remember(one, "range holds", now=now, type="optimization")
+    for _ in range(4):
+        remember(third, "volume holds", now=now, type="optimization")
+    answer = ask(desk, now=now, symbol="ETH", query="volume")
+    assert [(item.memory_id, item.granted_from) for item in answer.items] == [
+        (rare, "second"),
+        (common, "third"),
+    ]
+    assert [bool(item.score) for item in answer.items] == [True, True]
+    assert answer.items[0].score != answer.items[1].score
+
+
 @pytest.mark.spec("S3", "M8")
 def test_the_same_question_has_the_same_answer_and_ties_go_to_the_nearer(
     desk: Desk, other: Desk, second: Desk, now: datetime

@@ -97,7 +97,7 @@ def expected(view: View, wanted: Wanted) -> list[Wide]:
         created_at = getattr(standing, "created_at", None) or standing.shared_at
         if not fits(standing, one, wanted):
             continue
-        key: tuple[Any, ...] = (created_at, one.id, -ORIGINS.index(wide.origin))  # type: ignore[arg-type]  # one of them
+        key: tuple[Any, ...] = (created_at, one.id, -ORIGINS.index(wide.origin))
         if wanted.order == "ranked":
             overlap = len(set(wanted.tags) & set(one.tags))
             key = (standing.relevance_score, overlap, one.confidence, *key)

@@ -13,6 +13,7 @@ from autopilot.llm.port import Ask
 from autopilot.models import Backtest, Event, Judgement, Session, SynthesisClaim
 from autopilot.session.steps import STEPS
 from memory.models import Agent, Record, RecordLink, SharedChange, SharedMemory, Standing
+from memory.services.community import JudgedCopy
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
 from tests.autopilot.session.players import Player
 from tests.copies import copy, let_read, switch, withdraw
@@ -88,6 +89,11 @@ def shown(asked: list[Ask[Any]], *roles: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def again(desk: Desk, backtest: Backtest, copy_id: UUID, *, now: datetime) -> list[JudgedCopy]:
+    """Let a backtest judge a copy once more."""
+    return judge_copies(agent_id=desk.agent.id, backtest=backtest, applied=[copy_id], now=now)
+
+
 @pytest.mark.spec("A3", "A4", "M8", "M10")
 def test_researcher_and_advisor_are_told_where_a_memory_is_from_and_nobodys_ids(
     ready: Desk, other: Desk, others: Others, now: datetime
@@ -147,10 +153,9 @@ def test_a_backtest_judges_copies_once_and_what_was_granted_never(
     assert {one.record_id: one.revision for one in after} == untouched
     # Done again, it moves nothing; nor does it once its author has withdrawn it.
     for test in tests:
-        again = {"agent_id": ready.agent.id, "applied": [others.rule], "now": now + DAY}
-        assert judge_copies(backtest=Backtest.objects.get(id=test.id), **again) == []
+        assert again(ready, test, others.rule, now=now + DAY) == []
     withdraw(others.rule, now=now + DAY)
-    assert judge_copies(backtest=tests[0], **again) == []
+    assert again(ready, tests[0], others.rule, now=now + DAY) == []
 
 
 @pytest.mark.spec("M6", "M10", "A9")
