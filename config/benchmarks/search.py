@@ -27,6 +27,7 @@ from config.benchmarks.report import Group, Report, Scale, machine
 from memory.models import Agent, Instrument
 from memory.policies.vocabulary import STRATEGY_TYPES
 from memory.schemas.search import SearchQuery
+from memory.selectors.reach import OWN_ALONE
 from memory.selectors.search import by_words, search
 
 ALONE, AGED, LIBRARY = "alone", "aged", "library"
@@ -130,7 +131,9 @@ def _by_tags(agents: dict[str, UUID], size: Size, progress: Progress) -> Group:
         )
         shown = []
         for name in (ALONE, AGED) if number % 2 else (AGED, ALONE):
-            took, answer = _timed(partial(search, agent_id=agents[name], asked=asked, now=NOW))
+            # As the tool does, which learns the reach with the agent's row.
+            act = partial(search, agent_id=agents[name], asked=asked, reach=OWN_ALONE, now=NOW)
+            took, answer = _timed(act)
             shown.append(answer.text)
             if number >= 0:
                 spent[name].append(took)
@@ -152,7 +155,7 @@ def _by_words(agents: dict[str, UUID], size: Size, progress: Progress) -> Group:
             query=question, symbol=INSTRUMENTS[number % 5], strategy_type=STRATEGY_TYPES[number % 5]
         )
         acts: dict[str, Callable[[], object]] = {
-            "search": partial(search, agent_id=agent, asked=asked, now=NOW),
+            "search": partial(search, agent_id=agent, asked=asked, reach=OWN_ALONE, now=NOW),
             "words": partial(by_words, agent_id=agent, query=question, limit=10, now=NOW),
             "ts_rank": partial(_plain, question),
         }
