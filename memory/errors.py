@@ -98,7 +98,7 @@ class ValidationFailed(BadRequest):
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
         place, messages = next(iter(errors.items()))
-        # A problem of the whole body has no place to name.
+        # A problem of a whole strategy, or a whole line of a file, has no place to name.
         super().__init__(f"{place}: {messages[0]}" if place else messages[0])
         self.errors = errors
 

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from memory.policies.ownership import TokenActor, UserActor
+from memory.policies.rates import kind_of_call
 from memory.services.rates import admit
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 READING = {"GET", "HEAD", "OPTIONS"}
-SEARCHED_BY = "q"
-"""The parameter by which a list is searched, wherever it has one."""
 
 
 class RateThrottle(BaseThrottle):
@@ -38,6 +37,4 @@ def kind_of(request: Request, view: "APIView") -> str:
     named: str | None = getattr(view, "rate_kinds", {}).get(request.method)
     if named is not None:
         return named
-    if request.method not in READING:
-        return "write"
-    return "search" if SEARCHED_BY in request.query_params else "read"
+    return kind_of_call(changes=request.method not in READING, asked=request.query_params)

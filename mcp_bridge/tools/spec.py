@@ -9,8 +9,10 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import BaseModel
 
 from memory.policies.ownership import TokenActor
+from memory.policies.rates import kind_of_call
 from memory.policies.vocabulary import ROLES
-from memory.schemas.parsing import Body
+from memory.policies.wording import uncite
+from memory.schemas.parsing import Body, refuse_unknown
 from memory.services.rates import admit
 
 EVERYONE = frozenset(ROLES)
@@ -53,29 +55,37 @@ class ToolSpec:
         """Tell whether a bearer may see and call it: one answer for the list and for the call."""
         return actor.role in self.roles and self.allows(actor)
 
-    @property
-    def kind(self) -> str:
-        """What kind of call it is, for the limits."""
+    def kind_of(self, arguments: Mapping[str, Any]) -> str:
+        """Return what kind of call it is, for the limits: REST's rule, `null` being nothing."""
         if self.searches:
             return "search"
-        return "write" if self.writes else "read"
+        asked = {name for name, value in arguments.items() if value is not None}
+        return kind_of_call(changes=self.writes, asked=asked)
 
     def admitted(self, actor: TokenActor, arguments: dict[str, Any], now: datetime) -> Reply:
-        """Call it, unless the bearer called too often (RateLimited)."""
-        admit(actor=actor, kind=self.kind, now=now)
+        """Call it, unless the bearer called too often (RateLimited).
+
+        ValidationFailed: an argument of a tool that reads is unknown; it names what there is.
+        """
+        admit(actor=actor, kind=self.kind_of(arguments), now=now)
+        if not self.writes:
+            refuse_unknown(arguments, schema=self.arguments, of="tool")
         return self.run(actor, arguments, now)
 
     def described(self) -> Tool:
         """Return the tool as it is listed."""
         schema = self.arguments.model_json_schema()
+        answer = self.answer.model_json_schema(mode="serialization")
         for name, text in self.about.items():
             schema["properties"][name]["description"] = text
+        for part in (schema, answer):
+            uncite(part)
         return Tool(
             name=self.name,
             title=self.title,
             description=self.description,
             input_schema=schema,
-            output_schema=self.answer.model_json_schema(mode="serialization"),
+            output_schema=answer,
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=not self.writes,

@@ -6,7 +6,7 @@ hold more than the limit: so no window does, wherever it begins.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -18,6 +18,17 @@ TICKS = 50
 PERIODS = {"s": timedelta(seconds=1), "min": timedelta(minutes=1), "h": timedelta(hours=1)}
 PATTERN = r"^([1-9]\d{0,8}/(s|min|h))?$"
 """A limit as settings write it, e.g. 600/min; empty for none."""
+
+
+SEARCHED_BY = "q"
+"""The parameter by which a list is searched, wherever it has one."""
+
+
+def kind_of_call(*, changes: bool, asked: Container[str]) -> str:
+    """Return what kind of call it is, over whatever interface, by the parameters that it gives."""
+    if changes:
+        return "write"
+    return "search" if SEARCHED_BY in asked else "read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +62,18 @@ class Rate:
         return max(1, math.ceil((EPOCH + (tick + ticks) * self.tick - now).total_seconds()))
 
 
+def limit_text(text: str) -> str:
+    """Return what a setting writes (ValueError: it is no limit)."""
+    if not re.fullmatch(PATTERN, text):
+        # Without the text: settings may be secrets, and are told alike.
+        raise ValueError("is no limit such as 3000/min (or /s, /h; empty: none)")
+    return text
+
+
 @cache
 def rate_of(text: str) -> Rate | None:
     """Return the limit that a setting writes, None for none (ValueError: it is not one)."""
-    if not re.fullmatch(PATTERN, text):
-        raise ValueError(f"{text!r} is no limit such as 600/min")
-    if not text:
+    if not limit_text(text):
         return None
     limit, _, period = text.partition("/")
     return Rate(int(limit), PERIODS[period])

@@ -9,6 +9,9 @@ from memory.errors import ValidationFailed
 from memory.policies.text import SURROGATE, whole_number
 
 PLACES_MAX, PLACE_MAX_CHARS = 20, 200
+WHOLE = "body"
+"""The place of what is wrong with a body as a whole. Only lines of files have rules over their
+parts that name no place of their own; there is no body to speak of there."""
 MESSAGES = {"extra_forbidden": "is not a key of this body, or is set by the server; leave it out"}
 
 
@@ -33,7 +36,7 @@ class Body(BaseModel):
     def parse(cls, data: Any, *, context: object = None) -> Self:
         """Return the validated body (ValidationFailed: with every place that is wrong)."""
         if not isinstance(data, dict):
-            raise ValidationFailed({"": ["the body must be a JSON object"]})
+            raise ValidationFailed({WHOLE: ["must be a JSON object"]})
         try:
             return cls.model_validate(data, context=context)
         except ValidationError as error:
@@ -70,19 +73,31 @@ def read[Asked: Body](
     query does not name it.
     """
     parameters = parameters_of(query)
-    fields = {field.alias or name for name, field in schema.model_fields.items()}
-    known = sorted(fields | set(elsewhere))
+    refuse_unknown(parameters, schema=schema, elsewhere=elsewhere, of="route")
+    fields = names_of(schema)
+    asked = {name: value for name, value in parameters.items() if name in fields}
+    return schema.parse({**(given or {}), **asked}, context=context)
+
+
+def names_of(schema: type[BaseModel]) -> set[str]:
+    """Return the names by which a schema takes its values."""
+    return {field.alias or name for name, field in schema.model_fields.items()}
+
+
+def refuse_unknown(
+    asked: Iterable[str], *, schema: type[BaseModel], elsewhere: Iterable[str] = (), of: str
+) -> None:
+    """Refuse parameters that a schema has not, with those that there are (ValidationFailed)."""
+    known = sorted(names_of(schema) | set(elsewhere))
     takes = f"it takes: {', '.join(known)}" if known else "it takes none"
-    unknown = [name for name in parameters if name not in known]
+    unknown = [name for name in asked if name not in known]
     if unknown:
         raise ValidationFailed(
             {
-                place_of((name,)): [f"is no parameter of this route; {takes}"]
+                place_of((name,)): [f"is no parameter of this {of}; {takes}"]
                 for name in unknown[:PLACES_MAX]
             }
         )
-    asked = {name: value for name, value in parameters.items() if name in fields}
-    return schema.parse({**(given or {}), **asked}, context=context)
 
 
 def as_written(value: Any) -> Any:
@@ -102,5 +117,5 @@ def _by_place(error: ValidationError) -> dict[str, list[str]]:
         message = MESSAGES.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
         places.setdefault(place_of(problem["loc"]), []).append(message)
     if len(problems) > PLACES_MAX:
-        places.setdefault("", []).append(f"and {len(problems) - PLACES_MAX} more problems")
+        places.setdefault(WHOLE, []).append(f"and {len(problems) - PLACES_MAX} more problems")
     return places

@@ -81,7 +81,7 @@ def admit(*, actor: Actor, kind: str, now: datetime) -> None:
     # None: forgotten just now.
     wait = rate.wait(known.counts, tick=known.tick, now=now) if known else 1
     raise RateLimited(
-        f"this is more than {text} calls of the kind {kind}; wait as Retry-After says",
+        f"this is more than {text} calls of the kind {kind}; wait for retry_after_seconds",
         kind=kind,
         limit=text,
         retry_after=wait,

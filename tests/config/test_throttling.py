@@ -44,7 +44,7 @@ def test_one_write_too_many_is_told_when_to_come_again_and_is_then_let_in(
     assert refused.status_code == 429
     wait = int(refused.headers["Retry-After"])
     assert refused.json() == {
-        "error": "this is more than 2/min calls of the kind write; wait as Retry-After says",
+        "error": "this is more than 2/min calls of the kind write; wait for retry_after_seconds",
         "code": "rate_limited",
         "kind": "write",
         "limit": "2/min",
@@ -155,6 +155,21 @@ def test_the_search_tool_is_limited_as_a_search(desk: Desk) -> None:
     assert desk.client("review").get(desk.path("memories/?q=calm")).status_code == 429
     found = [call(token, "get_learnings", {}).body.get("kind") for _ in range(4)]
     assert found == [None, None, None, "read"]
+
+
+@pytest.mark.spec("E5", "B3")
+def test_a_list_that_is_searched_counts_as_a_search_over_every_interface(desk: Desk) -> None:
+    token = desk.tokens["review"]
+    # Left out or null it is a list like any other.
+    assert not call(token, "list_memories", {"q": None}).body
+    assert not call(token, "list_memories", {"q": "calm"}).body
+    tool = call(token, "list_memories", {"q": "calm"}).body
+    assert (tool["code"], tool["kind"]) == ("rate_limited", "search")
+    rest = desk.client("review").get(desk.path("memories/?q=calm"))
+    assert (rest.status_code, rest.json()["kind"]) == (429, "search")
+    # What a caller without headers is told to wait by is in the body.
+    assert "wait for retry_after_seconds" in tool["error"]
+    assert tool["retry_after_seconds"] > 0
 
 
 @pytest.mark.spec("E5")
