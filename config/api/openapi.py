@@ -10,7 +10,17 @@ from pydantic import BaseModel
 from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import AllowAny
 
+from memory.policies.wording import uncite
 from memory.schemas.answers import ErrorOut
+
+
+def without_citations(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Return the whole description without the requirements' numbers, which nobody outside has.
+
+    A hook of drf-spectacular.
+    """
+    uncite(result)
+    return result
 
 
 class ValidationErrorOut(ErrorOut):

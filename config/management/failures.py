@@ -15,7 +15,7 @@ def explain(error: Exception) -> str | None:
     if isinstance(error, ValidationError) and error.title == "Settings":
         # Without the values: any of them may be a secret.
         wrong = [
-            f"{problem['loc'][0]!s}".upper() + f": {problem['msg']}"
+            f"{problem['loc'][0]!s}".upper() + f": {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors(include_url=False, include_input=False)
         ]
         return f"the environment is not right: {'; '.join(wrong)}"

@@ -5,7 +5,7 @@ from typing import Any
 import django_stubs_ext
 
 from config.processes import BRIDGE, WEB, last_url
-from config.settings.database import databases, home
+from config.settings.database import databases, home, hosts_environment
 from config.settings.environment import ROOT, load
 from config.settings.logs import configure_logs
 
@@ -165,6 +165,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api.openapi.without_citations",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "RecordStatusEnum": "memory.policies.visibility.ORDER",
         "SessionStatusEnum": "autopilot.models.sessions.SESSION_STATUSES",
@@ -267,6 +271,8 @@ MCP_MEMORY_TOKEN = env.mcp_memory_token.get_secret_value()
 MCP_AUTHORIZATION_SERVER = env.mcp_authorization_server
 MCP_PUBLIC_URL = env.mcp_public_url
 MCP_LAST_URL = f"{last_url(BRIDGE, home())}/mcp"
+HOSTS_ENVIRONMENT = hosts_environment()
+"""For the lines of MCP hosts that start the bridge themselves."""
 MCP_ALLOWED_HOSTS = [host for host in env.mcp_allowed_hosts.split(",") if host]
 MCP_ALLOWED_ORIGINS = [origin for origin in env.mcp_allowed_origins.split(",") if origin]
 MCP_ORM_THREADS = env.mcp_orm_threads

@@ -1,5 +1,6 @@
 """Which PostgreSQL: `DATABASE_URL` when set, else the embedded server (DESIGN "database")."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from config import databaseurl, embedded
 from config.settings.environment import load
 
 POOL_SECONDS = 5
+SECRET_PARTS = {"password", "sslpassword"}
 NOT_STARTED = "postgresql://tidebook@127.0.0.1:1/tidebook"
 
 
@@ -30,6 +32,23 @@ def home() -> Path | None:
     """Return where the embedded server lives, None for its own default."""
     chosen = load().tidebook_home
     return Path(chosen) if chosen else None
+
+
+def hosts_environment() -> dict[str, str]:
+    """Return the variables by which a process that somebody else starts finds this database.
+
+    Those of `.env` it reads itself. A URL with a password is named and not shown: the token beside
+    it is one producer's, and the password would be everybody's. Hosts that fill in variables do
+    so; for others the bridge ends with a line that names DATABASE_URL, and serves no other
+    database meanwhile.
+    """
+    found: dict[str, str] = {}
+    if chosen := os.environ.get("TIDEBOOK_HOME"):
+        found["TIDEBOOK_HOME"] = str(Path(chosen).resolve())
+    if url := os.environ.get("DATABASE_URL"):
+        is_secret = SECRET_PARTS & databaseurl.read(url).keys()
+        found["DATABASE_URL"] = "${DATABASE_URL}" if is_secret else url
+    return found
 
 
 def parse(url: str) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from memory.policies.rates import PATTERN
+from memory.policies.rates import limit_text
 from memory.policies.standing import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
+RateText = Annotated[str, AfterValidator(limit_text)]
 EMPTY_IS_NONE = BeforeValidator(lambda value: None if value == "" else value)
 
 
@@ -93,17 +94,14 @@ class Settings(BaseSettings):
         20, ge=0, description="Corrections past their deadline that a context lists, newest first."
     )
 
-    rate_read: str = Field(
+    rate_read: RateText = Field(
         "3000/min",
-        pattern=PATTERN,
         description="Most reads of a token or person in any second (/s), minute or hour (/h). "
         "Empty: as many as they like.",
     )
-    rate_write: str = Field("1200/min", pattern=PATTERN, description="The same of writes.")
-    rate_search: str = Field("600/min", pattern=PATTERN, description="The same of searches.")
-    rate_session: str = Field(
-        "60/h", pattern=PATTERN, description="The same of sessions that are started."
-    )
+    rate_write: RateText = Field("1200/min", description="The same of writes.")
+    rate_search: RateText = Field("600/min", description="The same of searches.")
+    rate_session: RateText = Field("60/h", description="The same of sessions that are started.")
 
     public_url: str = Field(
         "",

@@ -23,14 +23,29 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def lines(made: Onboarding, *, base_url: str, mcp_url: str) -> dict[str, str]:
+def lines(
+    made: Onboarding, *, base_url: str, mcp_url: str, environment: Mapping[str, str]
+) -> dict[str, str]:
     """Return title → line for every way in that this installation has; none without tokens.
 
-    Ways in other than these are added here.
+    `environment` is what a process that somebody else starts needs to find this database. Ways in
+    other than these are added here.
     """
     if not made.tokens:
         return {}
-    return curl_lines(made, base_url=base_url) | mcp_lines(made, mcp_url=mcp_url)
+    curl = curl_lines(made, base_url=base_url)
+    return curl | mcp_lines(made, mcp_url=mcp_url, environment=environment)
+
+
+def notes(made: Onboarding, environment: Mapping[str, str]) -> list[str]:
+    """Return what is to be done before a line that was printed works as it is."""
+    unsaid = [name for name, value in environment.items() if value == f"${{{name}}}"]
+    if not made.tokens or not unsaid:
+        return []
+    names = ", ".join(unsaid)
+    return [
+        f"where the host starts the bridge, set {names} in its environment: it holds a password"
+    ]
 
 
 def curl_lines(made: Onboarding, *, base_url: str) -> dict[str, str]:
@@ -60,10 +75,11 @@ def _curl(url: str, token: str, *, body: Mapping[str, object] | None = None) -> 
     return shlex.join(words)
 
 
-def mcp_lines(made: Onboarding, *, mcp_url: str) -> dict[str, str]:
+def mcp_lines(made: Onboarding, *, mcp_url: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return how an MCP host is given the bridge: a command, and a file for each of two ways.
 
-    One server a role: a host's model then sees the tools of that role alone.
+    One server a role: a host's model then sees the tools of that role alone. A bridge that a host
+    starts is given `environment`: with less it would serve another, empty database.
     """
     named = {f"tidebook-{role}": token for role, token in made.tokens.items()}
     over_http = {
@@ -75,7 +91,7 @@ def mcp_lines(made: Onboarding, *, mcp_url: str) -> dict[str, str]:
             "type": "stdio",
             "command": sys.executable,
             "args": [str(Path(sys.argv[0]).resolve()), "mcp_bridge", "--stdio"],
-            "env": {"MCP_MEMORY_TOKEN": token},
+            "env": {"MCP_MEMORY_TOKEN": token, **environment},
         }
         for name, token in named.items()
     }

@@ -30,12 +30,12 @@ def misfit(
         (
             "lens",
             lens in LENSES if built_in else lens is None,
-            f"lens must be one of {', '.join(LENSES)}, or none for callers",
+            f"lens must be one of {', '.join(LENSES)}; null for callers",
         ),
         (
             "timeframe",
             timeframe is None or (built_in and timeframe in TIMEFRAMES),
-            f"timeframe must be one of {', '.join(TIMEFRAMES)}, or none for callers",
+            f"timeframe must be one of {', '.join(TIMEFRAMES)}; null for callers",
         ),
     )
     return next(((field, says) for field, fits, says in rules if not fits), None)

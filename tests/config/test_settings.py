@@ -143,6 +143,12 @@ def test_a_setting_that_is_none_is_named_without_its_value(variable: str, value:
     assert variable in refused(manage("check", **{"DATABASE_URL": CLOSED, variable: value}))
 
 
+@pytest.mark.spec("E5", "X6")
+def test_a_limit_that_is_none_is_told_with_an_example() -> None:
+    told = refused(manage("check", DATABASE_URL=CLOSED, RATE_READ="many"))
+    assert "RATE_READ: is no limit such as 3000/min (or /s, /h; empty: none)" in told
+
+
 @pytest.mark.spec("U2", "X6")
 @pytest.mark.parametrize(
     "url",
@@ -228,6 +234,31 @@ def test_the_url_wins_over_the_embedded_server(environment: Any) -> None:
     # It would start a server in TIDEBOOK_HOME.
     database.start_embedded()
     assert not list(Path(os.environ["TIDEBOOK_HOME"]).iterdir())
+
+
+@pytest.mark.spec("U3", "X6")
+def test_a_host_is_given_what_finds_this_database_and_no_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("TIDEBOOK_HOME", "DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    # What .env says, the host's process reads there itself.
+    assert database.hosts_environment() == {}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TIDEBOOK_HOME", "mine")
+    home = {"TIDEBOOK_HOME": str(tmp_path / "mine")}
+    assert database.hosts_environment() == home
+    for url, told in (
+        ("postgresql://ann@db/tidebook", "postgresql://ann@db/tidebook"),
+        ("postgresql://ann:word@db/tidebook", "${DATABASE_URL}"),
+        ("postgresql://ann@db/tidebook?password=word", "${DATABASE_URL}"),
+        ("postgresql://ann@db/tidebook?sslpassword=word", "${DATABASE_URL}"),
+    ):
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert database.hosts_environment() == {**home, "DATABASE_URL": told}
+    # A host that fills in no variables is told, and serves no other database.
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL is not a PostgreSQL URL"):
+        database.parse("${DATABASE_URL}")
 
 
 @pytest.mark.spec("X6")

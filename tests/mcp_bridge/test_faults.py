@@ -1,6 +1,7 @@
 """The database goes away, clients are killed: whole records or none, and work goes on (SPEC B6)."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -18,9 +19,10 @@ from psycopg import sql
 
 from memory.models import AgentTail, Record, RecordTarget, Run
 from tests.desk import Desk, note
-from tests.live import ROOT
+from tests.live import ROOT, database_url
 from tests.mcp_bridge.bridge import (
     BOTH,
+    PATIENCE,
     Bridge,
     Line,
     bridge,
@@ -33,6 +35,20 @@ from tests.mcp_bridge.bridge import (
 from tests.mcp_bridge.test_http import ask
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def empty_database(transactional_db: None) -> Iterator[str]:
+    """Return the URL of a database of its own, without a table."""
+    del transactional_db
+    server = database_url().rpartition("/")[0]
+    name = sql.Identifier(unmigrated := f"tidebook_unmigrated_{os.getpid()}")
+    with psycopg.connect(database_url(), autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        try:
+            yield f"{server}/{unmigrated}"
+        finally:
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 @pytest.mark.spec("B6", "R9")
@@ -236,6 +252,26 @@ def test_a_start_that_would_let_strangers_in_is_refused(
     with pytest.raises(CommandError, match=says):
         call_command("mcp_bridge", *arguments)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.spec("B2", "U2", "R9")
+@pytest.mark.parametrize("way", [(), ("--http", "127.0.0.1:0"), ("--tcp", ":0"), ("--stdio",)])
+def test_over_a_database_that_is_not_migrated_it_ends_with_the_line_of_other_commands(
+    empty_database: str, way: tuple[str, ...]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "mcp_bridge", *way],
+        cwd=ROOT,
+        env=environment(DATABASE_URL=empty_database, MCP_MEMORY_TOKEN="x"),  # noqa: S106 - nobody's
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "manage.py: the database is not migrated: run manage.py migrate (make setup does)"
+    ]
 
 
 @pytest.mark.spec("B2", "R9")

@@ -87,8 +87,9 @@ def test_the_stdio_file_starts_a_bridge_that_takes_a_write(printed: dict[str, st
     file = json.loads(printed["mcp.json (the host starts the bridge)"])
     entry = file["mcpServers"]["tidebook-analysis"]
     # A host gives its own environment: here that of the test database.
+    given = {**entry["env"], "DATABASE_URL": environment()["DATABASE_URL"]}
     parameters = StdioServerParameters(
-        command=entry["command"], args=entry["args"], env=environment(**entry["env"])
+        command=entry["command"], args=entry["args"], env=environment(**given)
     )
 
     async def connected() -> str:

@@ -57,8 +57,8 @@ def test_callers_run_a_producer_until_the_built_in_analyst_is_chosen(
         ("analysis", {"lens": None}, "lens must be one of"),
         ("analysis", {"lens": "crystal ball"}, "lens must be one of"),
         ("analysis", {"timeframe": "7m"}, "timeframe must be one of"),
-        ("analysis", {"runner": "caller"}, "or none for callers"),
-        ("analysis", {"runner": "caller", "lens": None, "timeframe": "5m"}, "or none for callers"),
+        ("analysis", {"runner": "caller"}, "null for callers"),
+        ("analysis", {"runner": "caller", "lens": None, "timeframe": "5m"}, "null for callers"),
     ],
 )
 def test_a_runner_that_does_not_fit_is_refused_and_changes_nothing(

@@ -17,7 +17,9 @@ from memory.errors import TidebookError
 from memory.models import Agent, Producer, ProducerEnablement, Selection, Token
 from memory.services import setup
 from tests import live
+from tests.autopilot.session.bench import store_bars
 from tests.desk import Desk, bearer, make_instrument
+from trading.market.sample import load_sample
 
 
 def run(*words: str) -> str:
@@ -169,12 +171,71 @@ def test_a_set_up_has_callers_run_the_analysis_unless_it_is_told_otherwise(owner
     for refused, says in (
         (("--built-in", "trend"), "needs a schedule"),
         (("--timeframe", "1h"), "goes with --built-in"),
-        (("--built-in", "none", "--timeframe", "1h"), "or none for callers"),
+        (("--built-in", "none", "--timeframe", "1h"), "null for callers"),
     ):
         with pytest.raises(CommandError, match=says):
             run(*words, *refused)
     roles = ("trading", "review", "autopilot")
     assert {report(*words)["producers"][role]["runner"] for role in roles} == {"caller"}
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "A12")
+def test_a_set_up_of_the_built_in_analyst_says_what_candles_it_lacks(
+    owner: User, now: datetime
+) -> None:
+    load_sample(now=now)
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "xyz:AAPL,xyz:IBM")
+
+    def notes(*more: str) -> list[str]:
+        told: list[str] = report(*words, *more)["notes"]
+        return [note for note in told if "password" not in note]
+
+    assert notes() == []
+    first, second, way_out = notes("--built-in", "trend", "--schedule", "1h")
+    assert first == (
+        "xyz:AAPL: no 1h bars are stored; there are 1d bars to 2013-03-02 (--timeframe 1d)"
+    )
+    assert second.startswith("xyz:IBM: no 1h bars are stored")
+    assert "manage.py sync_candles --instrument xyz:AAPL --timeframe 1h" in way_out
+    old, *_ = notes("--built-in", "trend", "--timeframe", "1d")
+    assert old == (
+        "xyz:AAPL: the newest 1d bar closed at 2013-03-02 00:00 UTC, too long ago for a reading"
+    )
+    assert f"Note: {old}" in run(*words)
+    make_instrument("ETH", now=now)
+    nothing, *_ = notes("--instruments", "ETH")[2:]
+    assert nothing == "ETH: no 1d bars are stored, nor any other"
+    for name in ("xyz:AAPL", "xyz:IBM", "ETH"):
+        store_bars(now=now, instrument=name, timeframe="1d", count=5)
+    assert notes() == []
+
+
+@pytest.mark.django_db
+@pytest.mark.spec("U3", "X6", "B2")
+@pytest.mark.usefixtures("markets")
+def test_a_host_that_starts_the_bridge_is_told_where_the_database_is(
+    owner: User, settings: Any
+) -> None:
+    words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC")
+    title = "mcp.json (the host starts the bridge)"
+
+    def given(**environment: str) -> tuple[dict[str, str], list[str]]:
+        settings.HOSTS_ENVIRONMENT = environment
+        told = report(*words)
+        server = json.loads(told["lines"][title])["mcpServers"]["tidebook-analysis"]
+        assert server["env"].pop("MCP_MEMORY_TOKEN") == told["tokens"]["analysis"]
+        return server["env"], told["notes"]
+
+    assert given() == ({}, [])
+    home = {"TIDEBOOK_HOME": "/somewhere", "DATABASE_URL": "postgresql://ann@db/tidebook"}
+    assert given(**home) == (home, [])
+    unsaid = {"DATABASE_URL": "${DATABASE_URL}"}
+    environment, (note,) = given(**unsaid)
+    assert environment == unsaid
+    assert "set DATABASE_URL in its environment" in note
+    assert f"Note: {note}" in run(*words)
+    assert report(*words, "--no-tokens")["notes"] == []
 
 
 @pytest.mark.django_db

@@ -1,14 +1,17 @@
 """`manage.py mcp_bridge`: serve agents over the Model Context Protocol."""
 
 from argparse import ArgumentParser
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import anyio
 from django.conf import settings
+from django.db import OperationalError, connection
 
 from mcp_bridge.process import Address, Plan, serve
 from memory.management.base import TidebookCommand
+from memory.models import Agent
 
 
 class Command(TidebookCommand):
@@ -42,7 +45,17 @@ class Command(TidebookCommand):
             stdio=stdio,
         )
         plan.check()
+        self.check_tables()
         anyio.run(partial(serve, plan, announce=self.announce))
+
+    def check_tables(self) -> None:
+        """Refuse a database without tables, as other commands do (ProgrammingError).
+
+        One that does not answer now is waited for, call by call.
+        """
+        with suppress(OperationalError):
+            Agent.objects.exists()
+        connection.close()
 
     def address(self, text: str | None, *, port: int) -> Address | None:
         """Return where to listen; None: not at all."""

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from memory.policies.freshness import UNSCHEDULED_LIFE
 from memory.policies.timeframes import SCHEDULES, TIMEFRAMES
 from memory.policies.vocabulary import LENSES
 from memory.services.onboarding import SCHEDULE_AT_FIRST, Onboarding, RunBy, onboard
+from trading.market.readiness import lacking
 
 UNSCHEDULED = BY_CALLERS = "none"
 
@@ -69,7 +71,7 @@ class Command(TidebookCommand):
         del args
         base_url = paste.checked_url(options["base_url"])
         mcp_url = paste.checked_url(options["mcp_url"])
-        wanted = options["schedule"]
+        wanted, now = options["schedule"], timezone.now()
         made = onboard(
             username=options["user"],
             create_user=options["create_user"],
@@ -81,15 +83,21 @@ class Command(TidebookCommand):
             keep_schedule=wanted is None,
             with_tokens=not options["no_tokens"],
             run_by=_run_by(options["built_in"], options["timeframe"]),
-            now=timezone.now(),
+            now=now,
         )
-        lines = paste.lines(made, base_url=base_url, mcp_url=mcp_url)
+        lines = paste.lines(
+            made, base_url=base_url, mcp_url=mcp_url, environment=settings.HOSTS_ENVIRONMENT
+        )
+        notes = [*candle_notes(made, now=now), *paste.notes(made, settings.HOSTS_ENVIRONMENT)]
         if options["json"]:
-            self.stdout.write(json.dumps(report(made, username=options["user"], lines=lines)))
+            told = report(made, username=options["user"], lines=lines)
+            self.stdout.write(json.dumps({**told, "notes": notes}))
         else:
-            self._tell(made, username=options["user"], lines=lines)
+            self._tell(made, username=options["user"], lines=lines, notes=notes)
 
-    def _tell(self, made: Onboarding, *, username: str, lines: dict[str, str]) -> None:
+    def _tell(
+        self, made: Onboarding, *, username: str, lines: dict[str, str], notes: list[str]
+    ) -> None:
         state = "is set up" if made.agent_is_new else "was there, and is kept"
         say = self.stdout.write
         say(f"Agent {made.agent.name} ({made.agent.id}) of {username} {state}.")
@@ -112,6 +120,10 @@ class Command(TidebookCommand):
             say(f"Token of {role}: {clear}")
         for title, line in lines.items():
             say(f"\n# {title}\n{line}")
+        if notes:
+            say("")
+        for note in notes:
+            say(f"Note: {note}")
         if made.tokens:
             say("\nKeep the tokens: they are not shown again. `revoke_token` ends one.")
         else:
@@ -133,6 +145,23 @@ def runner_of(producer: Producer) -> str:
         return ""
     bars = producer.timeframe or producer.schedule
     return f", run by the built-in {producer.lens} analyst on {bars} bars"
+
+
+def candle_notes(made: Onboarding, *, now: datetime) -> list[str]:
+    """Return what the built-in analyst lacks, and how it comes there; nothing for callers."""
+    producer = made.producers["analysis"]
+    if producer.runner == "caller":
+        return []
+    timeframe = producer.timeframe or producer.schedule or ""
+    notes = lacking(instruments=made.instruments, timeframe=timeframe, now=now)
+    if not notes:
+        return []
+    way_out = (
+        "until there are current bars the built-in analyst reads nothing there, and says so. They "
+        f"come by manage.py sync_candles --instrument {made.instruments[0]} --timeframe "
+        f"{timeframe}, for each instrument, by hand or by cron; no job does it"
+    )
+    return [*notes, way_out]
 
 
 def life_of(made: Onboarding) -> str:
