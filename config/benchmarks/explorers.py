@@ -67,6 +67,7 @@ class Explorer:
             agent=self.agent,
             producer=self.producer,
             bars=market.series(instrument=symbol, end=self.now),
+            seed=market.seed,
             promotion=self.promotion,
             now=self.now,
         )

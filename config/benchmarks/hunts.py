@@ -4,12 +4,13 @@ A process that is started anew reads this module before Django is set up in it.
 """
 
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 import django
 
@@ -84,7 +85,15 @@ def processes(url: str) -> Iterator[ProcessPoolExecutor]:
 
 def _set_up(url: str) -> None:
     os.environ["DATABASE_URL"] = url
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     django.setup()
+
+
+def _end_with_parent() -> None:
+    """End this process when the bench is gone, however it went: it would wait for work for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def search(task: Task) -> list[Outcome]:

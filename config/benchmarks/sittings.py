@@ -49,9 +49,13 @@ AVAILABLE = frozenset({"volume"})
 
 @dataclass(slots=True)
 class Sitting:
-    """A session under way, on bars of its own. `now` goes on by a second with each variant."""
+    """A session under way, on bars of its own. `now` goes on by a second with each variant.
+
+    `seed` is what its advisor draws by, in place of its id, which is another in each run.
+    """
 
     session: Session
+    seed: str
     bars: BarSeries
     writer: TokenActor
     now: datetime
@@ -93,7 +97,7 @@ class Sitting:
         return tuple(recall(view=self.view, wanted=wanted))
 
     def _seed(self, iteration: int) -> str:
-        return f"{self.session.id}|{iteration}"
+        return f"{self.seed}|{iteration}"
 
     def _advised(self, iteration: int, rules: tuple[Recalled, ...], found: Found) -> Strategy:
         best = sorted(self.attempts, key=lambda one: one.rank, reverse=True)[:BEST_SHOWN]
@@ -120,7 +124,7 @@ class Sitting:
             ],
             tried=[one.config_hash for one in self.attempts],
             iteration=iteration,
-            seed=str(self.session.id),
+            seed=self.seed,
         )
         return Strategy.parse(advice.strategy)
 
@@ -250,7 +254,13 @@ class Sitting:
 
 
 def begin(
-    *, agent: Agent, producer: Producer, bars: BarSeries, promotion: str, now: datetime
+    *,
+    agent: Agent,
+    producer: Producer,
+    bars: BarSeries,
+    seed: str,
+    promotion: str,
+    now: datetime,
 ) -> Sitting:
     """Begin a session of an agent over all of these bars, whose market it has selected."""
     seen, held = split(bars)
@@ -276,4 +286,4 @@ def begin(
         window_end=held.end,
     )
     writer = built_in_writer(agent=agent, producer=producer, run=run)
-    return Sitting(session=session, bars=bars, writer=writer, now=now)
+    return Sitting(session=session, seed=seed, bars=bars, writer=writer, now=now)

@@ -177,6 +177,30 @@ def test_the_session_bench_weighs_the_loop_and_counts_what_workers_do() -> None:
     ]
 
 
+@pytest.mark.spec("M6")
+@pytest.mark.usefixtures("own_databases")
+def test_the_noise_bench_counts_rules_of_nothing_and_of_something_by_either_setting() -> None:
+    found = json.loads(small("noise", json=True))
+    noise, guarded, power, guarded_power = found["figures"].values()
+    assert list(found["figures"]) == [
+        "noise, three_insights",
+        "noise, guarded",
+        "power, three_insights",
+        "power, guarded",
+    ]
+    for group in (noise, guarded):
+        assert (group["agents"], group["sessions"], group["variants"]) == (2, 4, 20)
+        assert group["low_95"] <= group["rules_a_session"] <= group["high_95"]
+    # Five variants of four kinds make three of a kind within two sessions, and so a rule.
+    assert noise["rules"] > guarded["rules"] == 0
+    for group in (power, guarded_power):
+        assert group["power_low_95"] <= group["power"] <= group["power_high_95"]
+    assert [(bar["op"], bar["limit"], bar["ok"]) for bar in found["bars"]] == [
+        ("<=", 0.05, None),
+        (">=", 0.8, None),
+    ]
+
+
 @pytest.mark.usefixtures("own_databases")
 def test_a_loaded_history_is_kept_for_the_next_run(capsys: pytest.CaptureFixture[str]) -> None:
     small("context")
