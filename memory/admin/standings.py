@@ -57,7 +57,7 @@ class StandingAdmin(StandingActions):
     """Standings, newest first, each with its ledger. Services alone move them."""
 
     list_display = (
-        *(utc("created_at"), "type", "opening", "about", "outcome"),
+        *(utc("created_at"), "kind", "opening", "subject"),
         *("confidence", "count", utc("expires_at"), "agent"),
     )
     list_filter = ("type", LifeFilter, "strategy_type", "outcome", "visibility", "agent")
@@ -101,9 +101,14 @@ class StandingAdmin(StandingActions):
         text: str = standing.opening  # type: ignore[attr-defined]  # annotated in get_queryset
         return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
 
+    @admin.display(description="type")
+    def kind(self, standing: Standing) -> str:
+        """Its tier, and how it came out: a column of its own would push out the last."""
+        return ", ".join(filter(None, (standing.type, standing.outcome)))
+
     @admin.display(description="about")
-    def about(self, standing: Standing) -> str:
-        """What it is about, and of which strategy type: two columns would push out the last."""
+    def subject(self, standing: Standing) -> str:
+        """What it is about, and of which strategy type."""
         told = (standing.symbol_id, standing.strategy_type)
         return ", ".join(visible(one) for one in told if one) or NOTHING
 
@@ -145,13 +150,20 @@ class StandingAdmin(StandingActions):
 
     @admin.display(description="ledger")
     def ledger(self, standing: Standing) -> SafeString:
-        """Each move, newest first, with what it changed."""
+        """Each move, newest first, with what it changed, and why where a person said so."""
         lines = StandingChange.objects.filter(agent_id=standing.agent_id, record_id=standing.pk)
         rows = (
-            (line.revision, moment(line.at), line.event, _moved(line), _cause(line))
+            (
+                line.revision,
+                moment(line.at),
+                line.event,
+                _moved(line),
+                visible(str(line.detail.get("reason", ""))) or NOTHING,
+                _cause(line),
+            )
             for line in lines.order_by("-revision")[:LINES_SHOWN]
         )
-        return table(("line", "when (UTC)", "event", "moved", "cause"), rows)
+        return table(("line", "when (UTC)", "event", "moved", "reason", "cause"), rows)
 
 
 def _moved(line: StandingChange) -> str:
