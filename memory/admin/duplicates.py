@@ -21,6 +21,7 @@ from memory.admin.base import NOTHING, ReadOnly, block, link_to, moment, table, 
 from memory.errors import TidebookError
 from memory.models import Agent, Standing
 from memory.policies.duplicates import Group, Memory, Pair, Plan
+from memory.policies.likeness import difference
 from memory.services import duplicates
 from memory.services.duplicates import memory_of
 from memory.services.standings import Cause
@@ -41,6 +42,8 @@ DIFFERS = {
     "order": "things have changed places",
     "group": "each is like some of the other's group alone",
 }
+TOLD = ("numbers", "timeframes", "instruments", "classes", "subjects", "words")
+"""Of these the page says what each text has and the other has not."""
 SHOWN = 50
 """So many groups, and pairs of related ones, are on the page at the most."""
 
@@ -229,7 +232,11 @@ def _group(group: Group, rows: Mapping[UUID, Standing]) -> Shown:
 
 def _related(pair: Pair, rows: Mapping[UUID, Standing]) -> Shown:
     sides = [Side(rows[id_], "") for id_ in (pair.one, pair.other)]
+    one, other = (memory_of(side.standing).facts for side in sides)
+    apart = (" and ".join(some) or "nothing" for some in difference(one, other, pair.differs))
+    told = visible(" / ".join(apart)) if pair.differs in TOLD else ""
     note = f"{_percent(pair)} alike, and kept apart by {DIFFERS[pair.differs]}"
+    note += f": {told}" if told else ""
     return Shown(about=_about(memory_of(rows[pair.one])), sides=sides, note=note)
 
 

@@ -1,4 +1,4 @@
-"""Which insights say the same, and what one becomes that stands for several (SPEC M9).
+"""Which insights say the same (SPEC M9).
 
 Plain similarity ranks opposites as closest: one flipped word leaves all others equal. So likeness
 alone merges nothing. Two memories are the same when their typed fields are equal (the block), and
@@ -23,7 +23,6 @@ from memory.policies.facts import Facts, facts_of
 from memory.policies.lexicon import DIRECTIONS
 from memory.policies.likeness import disagreement, likeness
 from memory.policies.reading import normalised
-from memory.policies.standing import Moving
 
 type How = Literal["config", "text", "words"]
 
@@ -139,7 +138,7 @@ class Plan:
 
 def compare(one: Memory, other: Memory) -> Pair | None:
     """Return how two memories of one block are alike; None: not alike."""
-    first, second = sorted((one, other), key=lambda memory: memory.place)
+    first, second = (one, other) if one.place < other.place else (other, one)
     if first.frame and second.frame and first.frame != second.frame:
         return None
     if first.config_hash is not None and first.config_hash == second.config_hash:
@@ -187,18 +186,13 @@ def plan(memories: Iterable[Memory]) -> Plan:
 
 def _clusters(block: Sequence[Memory]) -> list[list[Memory]]:
     """Return complete groups, by the best pair first; what is merged stays with its survivor."""
-    same = {(pair.one, pair.other): pair for pair in _same(block)}
-    here = {memory.id: memory for memory in block}
-    cluster: dict[UUID, list[Memory]] = {}
-    for memory in block:
-        into = memory.merged_into
-        head = into if into is not None and into in here else memory.id
-        cluster.setdefault(head, []).append(memory)
-    of = {memory.id: members for members in cluster.values() for memory in members}
+    of = _begun(block)
     order = {memory.id: place for place, memory in enumerate(block)}
-    for pair in sorted(
-        same.values(), key=lambda one: (-one.score, order[one.one], order[one.other])
-    ):
+    found = sorted(
+        _same(block, of), key=lambda pair: (-pair.score, order[pair.one], order[pair.other])
+    )
+    same = {(pair.one, pair.other) for pair in found}
+    for pair in found:
         ours, theirs = of[pair.one], of[pair.other]
         if ours is theirs:
             continue
@@ -206,15 +200,35 @@ def _clusters(block: Sequence[Memory]) -> list[list[Memory]]:
         if all(key in same for key in crossed):
             ours += theirs
             of |= {memory.id: ours for memory in theirs}
-    return list({id(members): members for members in of.values()}.values())
+    return list({id(of[memory.id]): of[memory.id] for memory in block}.values())
+
+
+def _begun(block: Sequence[Memory]) -> dict[UUID, list[Memory]]:
+    """Return id → the group that it is of from the start.
+
+    What is merged is with its survivor, and with each other is what has the same configuration and
+    nothing merged into it: of a strategy that was tried a thousand times no pair need be compared.
+    """
+    here = {memory.id for memory in block}
+    heads = {memory.merged_into for memory in block}
+    groups: dict[Hashable, list[Memory]] = defaultdict(list)
+    for memory in block:
+        into = memory.merged_into
+        if into is not None and into in here:
+            groups[into].append(memory)
+        elif memory.config_hash is not None and memory.id not in heads:
+            groups[memory.config_hash, memory.frame].append(memory)
+        else:
+            groups[memory.id].append(memory)
+    return {memory.id: members for members in groups.values() for memory in members}
 
 
 def _ordered(one: Memory, other: Memory) -> tuple[UUID, UUID]:
     return (one.id, other.id) if one.place < other.place else (other.id, one.id)
 
 
-def _same(block: Sequence[Memory]) -> Iterator[Pair]:
-    """Yield each pair of a block that says the same, and look at no pair that cannot.
+def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[Pair]:
+    """Yield each pair of two groups that says the same, and look at no pair that cannot.
 
     Equal facts are a condition, so only what has equal ones is compared.
     """
@@ -227,9 +241,9 @@ def _same(block: Sequence[Memory]) -> Iterator[Pair]:
     met: set[tuple[UUID, UUID]] = set()
     for alike in keys.values():
         for one, other in combinations(alike, 2):
-            if (key := (one.id, other.id)) in met:
+            if of[one.id] is of[other.id] or (one.id, other.id) in met:
                 continue
-            met.add(key)
+            met.add((one.id, other.id))
             pair = compare(one, other)
             if pair is not None and pair.how is not None:
                 yield pair
@@ -253,44 +267,14 @@ def _group(members: Collection[Memory], known: Mapping[UUID, Memory]) -> Group |
 
 
 def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) -> Iterator[Pair]:
-    """Yield pairs that are alike and stay apart, among the newest of a block."""
+    """Yield what is alike and stays apart among the newest of a block: of two groups one pair."""
     of = {memory.id: number for number, one in enumerate(clusters) for memory in one}
     heads = [memory for memory in block if memory.merged_into is None][-COMPARED:]
+    best: dict[tuple[int, int], Pair] = {}
     for one, other in combinations(heads, 2):
-        if of[one.id] != of[other.id] and (pair := compare(one, other)) is not None:
-            yield replace(pair, how=None, differs=pair.differs or "group")
-
-
-def absorbed(was: Moving, others: Iterable[Moving]) -> Moving:
-    """Return a survivor with what others bring: counts add up, tags unite, the longest life."""
-    after = was
-    for other in others:
-        ends = (after.expires_at, other.expires_at)
-        after = replace(
-            after,
-            tags=tuple(dict.fromkeys([*after.tags, *other.tags])),
-            validated_count=after.validated_count + other.validated_count,
-            community_confirmations=after.community_confirmations + other.community_confirmations,
-            expires_at=None if None in ends else max(end for end in ends if end is not None),
-        )
-    return after
-
-
-def released(now_is: Moving, *, before: Moving, after: Moving) -> Moving:
-    """Return a survivor without what a merge brought it, which took it from `before` to `after`.
-
-    That is `before` exactly where nothing else has moved it since. Else what was added is taken
-    away, and a life that was changed since stays.
-    """
-    if now_is == after:
-        return before
-    added = set(after.tags) - set(before.tags)
-    same_end = now_is.expires_at == after.expires_at
-    less = after.community_confirmations - before.community_confirmations
-    return replace(
-        now_is,
-        tags=tuple(tag for tag in now_is.tags if tag not in added),
-        validated_count=now_is.validated_count - (after.validated_count - before.validated_count),
-        community_confirmations=max(now_is.community_confirmations - less, 0),
-        expires_at=before.expires_at if same_end else now_is.expires_at,
-    )
+        groups = (min(of[one.id], of[other.id]), max(of[one.id], of[other.id]))
+        if groups[0] == groups[1] or (pair := compare(one, other)) is None:
+            continue
+        if groups not in best or pair.score > best[groups].score:
+            best[groups] = replace(pair, how=None, differs=pair.differs or "group")
+    yield from best.values()

@@ -5,6 +5,7 @@ said after stems and synonyms, which sees other words for the same. Neither tell
 that is what `disagreement` is for.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -45,10 +46,17 @@ def disagreement(one: Facts, other: Facts) -> str | None:
     return "order" if _moved(one, other) else None
 
 
+def difference(one: Facts, other: Facts, name: str) -> tuple[list[str], list[str]]:
+    """Return what each says of `name`, a result of `disagreement`, that the other does not."""
+    said = getattr(one, name, ()), getattr(other, name, ())
+    here, there = Counter(said[0]), Counter(said[1])
+    return sorted(here - there), sorted(there - here)
+
+
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the share of what both have in what either has; 0 where there is nothing."""
-    both = one | other
-    return len(one & other) / len(both) if both else 0.0
+    both = len(one & other)
+    return both / (len(one) + len(other) - both) if both else 0.0
 
 
 def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:

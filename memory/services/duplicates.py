@@ -17,6 +17,7 @@ from django.db.models import Q
 from memory.errors import NotFound, NotMerged
 from memory.models import Standing, StandingChange
 from memory.policies import duplicates as policy
+from memory.policies import merging
 from memory.policies.duplicates import Group, Memory, Plan
 from memory.policies.standing import Moving
 from memory.services import community
@@ -89,7 +90,7 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
             _part(others.get(id_), record_id, back, by=by, now=now)
         _move(
             survivor,
-            policy.released(
+            merging.released(
                 moving_of(survivor),
                 before=Moving.from_json(line.before or {}),
                 after=Moving.from_json(line.after or {}),
@@ -178,7 +179,7 @@ def _absorb(group: Group, held: dict[UUID, Standing], *, by: Cause, now: datetim
                 _point(one, group.survivor, "merged", by=by, detail=repointed[-1], now=now)
     _move(
         survivor,
-        policy.absorbed(moving_of(survivor), brought),
+        merging.absorbed(moving_of(survivor), brought),
         event="absorbed",
         by=by,
         detail={"merged": merged, "repointed": repointed},
