@@ -13,10 +13,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from memory.errors import NotFound, NotMerged
-from memory.models import Standing, StandingChange
+from memory.models import SharedMemory, Standing, StandingChange
 from memory.services import duplicates
 from memory.services.forget import forget as forget_for_good
 from memory.services.standings import Cause, move, moving_of, replayed
+from tests.copies import copy as share_copy
 from tests.desk import Desk
 from tests.strategies import forget, remember
 
@@ -345,3 +346,21 @@ def test_what_is_merged_is_read_as_long_as_what_stands_for_it(desk: Desk, now: d
         now=now,
     )
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.spec("M9", "M8")
+def test_the_shared_copy_of_what_is_merged_away_is_withdrawn_and_not_shared_again(
+    desk: Desk, now: datetime
+) -> None:
+    one = insight(desk, now=now - DAY, confidence="0.9")
+    two = insight(desk, AGAIN, now=now - DAY, confidence="0.5")
+    for id_ in (one, two):
+        share_copy(id_, now=now - DAY)
+    merge(desk, now=now)
+    assert list(SharedMemory.objects.values_list("source_id", flat=True)) == [one]
+    assert [line.event for line in lines(two)][-2:] == ["unshared", "merged"]
+    assert standing(two).visibility == "private"
+    undo(desk, one, now=now)
+    assert standing(two).visibility == "private"
+    assert SharedMemory.objects.count() == 1
+    states(desk)

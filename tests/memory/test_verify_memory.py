@@ -179,6 +179,15 @@ BREAKS: dict[str, tuple[dict[str, Any], str, str]] = {
         "UPDATE memory_tag SET confidence = 0.1 WHERE record_id = %(id)s",
         "tags",
     ),
+    "a chain of merges": (
+        {"type": "rule"},
+        (
+            "UPDATE memory_standing SET merged_into_id = (SELECT record_id FROM memory_standing"
+            " WHERE type = 'strategy_insight' LIMIT 1) WHERE record_id ="
+            " (SELECT merged_into_id FROM memory_standing WHERE record_id = %(id)s)"
+        ),
+        "merges",
+    ),
     "a tag that lists no record": (
         {"seq": 1},
         "DELETE FROM memory_record_tag WHERE record_id = %(id)s",

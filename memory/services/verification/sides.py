@@ -11,6 +11,14 @@ SHOWN = 100
 """How many faults of one kind are named for an agent."""
 
 _CHECKS = {
+    "merges": (
+        "it is merged into one that is merged itself",
+        """
+        SELECT s.record_id FROM memory_standing s
+        JOIN memory_standing o ON o.agent_id = s.agent_id AND o.record_id = s.merged_into_id
+        WHERE s.agent_id = %(agent)s AND o.merged_into_id IS NOT NULL
+        """,
+    ),
     "targets": (
         "a target says another type, time, producer or lane than its record",
         """
