@@ -139,7 +139,7 @@ def statement(shape: Shape) -> str:
     parts += [_scored(shape), *(f"\n{name} AS ({step})" for name, step in steps.items())]
     return (
         f"WITH {','.join(parts)},\nplaced AS ({places})"
-        f"{_bodies(shape.reach)}\nORDER BY step, {_order()}"
+        f"{_bodies(shape.reach)}\nORDER BY step, {_order(shape.reach)}"
     )
 
 
@@ -209,10 +209,12 @@ def _step(number: int, candidates: Iterable[str], reach: Reach, *, limit: str) -
         candidates=" UNION ALL ".join(candidates),
         # An imported record may have the id of a copy.
         scope=" AND h.scope = c.scope" if reach.is_wide else "",
-        order=_order(),
+        order=_order(reach),
         limit=limit,
     )
 
 
-def _order() -> str:
-    return ", ".join([*(f"{column} DESC" for column in _RANKED), "scope"])
+def _order(reach: Reach) -> str:
+    # Ids differ within the own scope; a copy may have the id of an imported record.
+    scope = ["scope"] if reach.is_wide else []
+    return ", ".join([*(f"{column} DESC" for column in _RANKED), *scope])
