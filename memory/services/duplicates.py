@@ -56,6 +56,8 @@ def merge(
         return found
     with transaction.atomic():
         _lock(agent_id)
+        # All at first: a withdrawal holds the counts of all copies, and may wait for nobody then.
+        _held(agent_id, [id_ for group in found.groups for id_ in group.ids])
         groups = tuple(
             done for group in found.groups for done in _merge_group(agent_id, group, by=by, now=now)
         )
