@@ -128,7 +128,7 @@ def run_timeouts(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     return {"failed": failed}
 
 
-@job("purge", seconds=120)
+@job("purge", seconds=90)
 def purge_memories(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     """Forget strategy memory whose life is over, and what else is kept for a time alone (M3)."""
     del intended_at

@@ -36,10 +36,13 @@ def stored() -> dict[str, Any]:
 @pytest.mark.spec("J3")
 def test_a_new_schedule_is_due_at_its_next_time_and_not_at_once(now: datetime) -> None:
     done = schedules.sync(now=now)
-    assert {"heartbeat", "janitor", "session_janitor"} <= set(done.created)
-    for row in stored().values():
-        assert row.next_run == datetime(2026, 9, 30, 12, 2, tzinfo=UTC)
-        assert row.intended_date_kwarg == "intended"
+    assert {"heartbeat", "janitor", "session_janitor", "purge"} <= set(done.created)
+    rows = stored()
+    assert rows["heartbeat"].next_run == datetime(2026, 9, 30, 12, 2, tzinfo=UTC)
+    assert rows["purge"].next_run == datetime(2026, 9, 30, 12, 5, tzinfo=UTC)
+    for every, job in schedules.declared():
+        assert rows[job.name].next_run == every.next_after(now)
+        assert rows[job.name].intended_date_kwarg == "intended"
     scheduler()
     assert OrmQ.objects.count() == 0
 
