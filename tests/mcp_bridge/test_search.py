@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 
 from memory.models import Agent
-from tests.desk import Desk
+from tests.copies import copy, let_read, switch
+from tests.desk import Desk, make_desk
 from tests.mcp_bridge.clients import call, listed, refusal
 from tests.strategies import remember
 
@@ -68,6 +69,31 @@ def test_anothers_memory_is_neither_found_nor_told_from_none(
         said.append((answer.text.replace(str(memory_id), "…"), answer.data["items"]))
     assert said[0] == said[1]
     assert said[0][0].startswith("No matching memories found.\n\n…: unknown: ")
+
+
+@pytest.mark.spec("M8", "M10", "S4", "B3")
+def test_what_others_share_and_what_was_granted_come_with_their_marks(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    second = make_desk("second [FROM me]", now=now, user=desk.user)
+    copy_id = copy(remember(other, "Wait for volume", now=now, type="rule"), now=now)
+    granted = remember(second, "Flags hold", now=now, symbol="ETH", outcome="success")
+    token = desk.tokens["analysis"]
+    assert call(token, NAME, {"symbol": "ETH"}).text == "No matching memories found."
+    switch(desk.agent, on=True)
+    let_read(desk, second, now=now)
+    answer = call(token, NAME, {"symbol": "ETH"})
+    # A name is data, too.
+    assert answer.text == (
+        "**Universal Rules:**\n- [COMMUNITY 🌐] [conf: 80%] Wait for volume\n\n"
+        "**ETH Insights:**\n- [FROM second (FROM me)] [SUCCESS] Flags hold"
+    )
+    rule, insight = answer.data["items"]
+    node = Agent.objects.get(id=other.agent.id).node_uuid
+    assert (rule["memory_id"], rule["community"]) == (str(copy_id), True)
+    assert (rule["source_node_uuid"], rule["granted_from"]) == (str(node), None)
+    assert (insight["memory_id"], insight["community"]) == (str(granted), False)
+    assert insight["granted_from"] == "second [FROM me]"
 
 
 @pytest.mark.spec("S3")
