@@ -19,6 +19,7 @@ from memory.errors import (
 )
 from memory.models import Record, RecordChange, Withdrawal
 from memory.models.changes import REASON_MAX_CHARS
+from memory.policies import times
 from memory.policies.text import unstorable
 from memory.policies.vocabulary import TIERS
 from memory.services.standings import Cause
@@ -31,29 +32,30 @@ def withdraw(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: da
     """
     why = reasoned(reason)
     with transaction.atomic():
-        _lock(agent_id, record_id)
+        record = _lock(agent_id, record_id)
         if Withdrawal.objects.filter(
             agent_id=agent_id, record_id=record_id, restored_at=None
         ).exists():
             raise AlreadyWithdrawn("this record is withdrawn already")
-        Withdrawal.objects.create(agent_id=agent_id, record_id=record_id, withdrawn_at=now)
-        tell("withdrawn", agent_id=agent_id, record_id=record_id, by=by, reason=why, now=now)
+        at = moment_of(record, now=now)
+        Withdrawal.objects.create(agent_id=agent_id, record_id=record_id, withdrawn_at=at)
+        tell("withdrawn", agent_id=agent_id, record_id=record_id, by=by, reason=why, at=at)
 
 
 def restore(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime) -> None:
     """End the withdrawal of a record: from `now` on it counts again.
 
-    NotFound: no such live record. NotWithdrawn: also not before `now`. ValidationFailed: no reason.
+    NotFound: no such live record. NotWithdrawn. ValidationFailed: no reason.
     """
     why = reasoned(reason)
     with transaction.atomic():
-        _lock(agent_id, record_id)
+        at = moment_of(_lock(agent_id, record_id), now=now)
         restored = Withdrawal.objects.filter(
-            agent_id=agent_id, record_id=record_id, restored_at=None, withdrawn_at__lt=now
-        ).update(restored_at=now)
+            agent_id=agent_id, record_id=record_id, restored_at=None
+        ).update(restored_at=at)
         if not restored:
             raise NotWithdrawn("this record is not withdrawn")
-        tell("restored", agent_id=agent_id, record_id=record_id, by=by, reason=why, now=now)
+        tell("restored", agent_id=agent_id, record_id=record_id, by=by, reason=why, at=at)
 
 
 def reasoned(reason: str) -> str:
@@ -69,8 +71,18 @@ def reasoned(reason: str) -> str:
     return why
 
 
+def moment_of(record: Record, *, now: datetime) -> datetime:
+    """Return when what is done to a record now is done: after its write and all that was done.
+
+    The caller holds a lock on the record, whose clock may be behind that of others.
+    """
+    lines = RecordChange.objects.filter(agent_id=record.agent_id, record_id=record.id)
+    last = lines.aggregate(last=Max("at"))["last"]
+    return times.not_before(times.after(now, last), record.created_at)
+
+
 def tell(
-    event: str, *, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime
+    event: str, *, agent_id: UUID, record_id: UUID, by: Cause, reason: str, at: datetime
 ) -> None:
     """Append a line to a record's ledger, in the transaction of what it tells of.
 
@@ -86,15 +98,18 @@ def tell(
         reason=reason,
         cause_kind=by.kind,
         cause_id=by.id,
-        at=now,
+        at=at,
     )
 
 
-def _lock(agent_id: UUID, record_id: UUID) -> None:
+def _lock(agent_id: UUID, record_id: UUID) -> Record:
     """Wait for others that change the record; writes that link to it go on meanwhile."""
-    records = Record.objects.select_for_update(no_key=True).only("id", "type")
+    records = Record.objects.select_for_update(no_key=True).only(
+        "id", "agent_id", "type", "created_at"
+    )
     record = records.filter(agent_id=agent_id, id=record_id, purged_at=None).first()
     if record is None:
         raise NotFound("there is no such record")
     if record.type in TIERS:
         raise StrategyMemory("strategy memory moves by its standing, and is not withdrawn")
+    return record

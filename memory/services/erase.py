@@ -14,7 +14,7 @@ from memory.errors import AlreadyErased, NotFound, StrategyMemory
 from memory.models import Record
 from memory.policies.vocabulary import TIERS
 from memory.services import postings
-from memory.services.changes import reasoned, tell
+from memory.services.changes import moment_of, reasoned, tell
 from memory.services.standings import Cause
 
 # Waits for writes under way, and makes those that wait behind it look again: a write that found its
@@ -48,17 +48,17 @@ def erase(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datet
     ValidationFailed: no reason.
     """
     why = reasoned(reason)
-    key: dict[str, Any] = {"agent": agent_id, "record": record_id, "now": now}
+    key: dict[str, Any] = {"agent": agent_id, "record": record_id}
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(BEGIN, key)
-        _check(agent_id, record_id)
+        at = moment_of(_checked(agent_id, record_id), now=now)
         # While the words are there: they are found by the text itself.
         postings.unpost(agent_id, [record_id])
         with connection.cursor() as cursor:
             for statement in (EMPTY, UNHEAD, UNHEAD_CORRECTION):
-                cursor.execute(statement, key)
-        tell("erased", agent_id=agent_id, record_id=record_id, by=by, reason=why, now=now)
+                cursor.execute(statement, {**key, "now": at})
+        tell("erased", agent_id=agent_id, record_id=record_id, by=by, reason=why, at=at)
 
 
 def refuse_strategy_memory(record: Record) -> None:
@@ -69,12 +69,14 @@ def refuse_strategy_memory(record: Record) -> None:
         )
 
 
-def _check(agent_id: UUID, record_id: UUID) -> None:
-    """Refuse what may not be erased; the lock keeps it from changing until the commit."""
-    records = Record.objects.select_for_update(no_key=True).only("id", "type", "purged_at")
+def _checked(agent_id: UUID, record_id: UUID) -> Record:
+    """Return what may be erased; the lock keeps it from changing until the commit."""
+    records = Record.objects.select_for_update(no_key=True)
+    records = records.only("id", "agent_id", "type", "created_at", "purged_at")
     record = records.filter(agent_id=agent_id, id=record_id).first()
     if record is None:
         raise NotFound("there is no such record")
     refuse_strategy_memory(record)
     if record.purged_at is not None:
         raise AlreadyErased("this record is erased already")
+    return record

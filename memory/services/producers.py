@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memory.errors import Conflict, NotFound, PreconditionFailed
+from memory.errors import NotFound, PreconditionFailed
 from memory.models import Agent, Producer
 from memory.policies.versions import Condition
 from memory.schemas.setup import ProducerChange, ProducerDraft
@@ -38,7 +38,6 @@ def change(
     """Change what is given, if the producer is still as the condition says.
 
     PreconditionFailed: others changed it meanwhile. BadRequest: its parts would not fit together.
-    Conflict: it was enabled in this very moment.
     """
     with transaction.atomic():
         # Changes of one producer wait here for one another. What the last one left is read after
@@ -49,7 +48,10 @@ def change(
         found = producers_of(producer.agent_id).get(id=producer.id)
         etag = etag_of(found)
         if not condition.holds(etag):
-            raise PreconditionFailed("this producer was changed meanwhile; read it again", etag)
+            raise PreconditionFailed(
+                "this producer was changed meanwhile; read it again in the list, GET producers/",
+                etag,
+            )
         _apply(found, to, now=now)
         return producers_of(producer.agent_id).get(id=producer.id)
 
@@ -72,5 +74,5 @@ def _apply(producer: Producer, to: ProducerChange, *, now: datetime) -> None:
     enabled = given.get("enabled", was_enabled)
     if enabled and not was_enabled:
         setup.enable_producer(producer=producer, now=now)
-    if was_enabled and not enabled and not setup.disable_producer(producer=producer, now=now):
-        raise Conflict("this producer was enabled in this very moment; try again")
+    if was_enabled and not enabled:
+        setup.disable_producer(producer=producer, now=now)

@@ -5,13 +5,16 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Greatest
 
 from memory.errors import Conflict, InvalidEvidenceBoundary, RunFinished, RunOpen
 from memory.ids import id_at
 from memory.models import Producer, Run, Token
-from memory.policies.freshness import RunClock
+from memory.policies.freshness import RunClock, iso
 from memory.policies.runners import built_in_deadline, run_deadline
-from memory.policies.timeframes import is_boundary, latest_boundary
+from memory.policies.timeframes import EPOCH, is_boundary, latest_boundary
+from memory.policies.times import not_before
 from memory.services.setup import once
 from memory.services.tokens import issue_token
 
@@ -37,7 +40,12 @@ def clock_for(schedule: str | None, *, asked: datetime | None = None, now: datet
     if asked is None:
         return RunClock(schedule=schedule, boundary=latest_boundary(schedule, at=now))
     if not is_boundary(schedule, asked):
-        raise InvalidEvidenceBoundary(f"evidence_boundary is not a boundary of {schedule} in UTC")
+        near = min(
+            latest_boundary(schedule, at=max(asked, EPOCH)), latest_boundary(schedule, at=now)
+        )
+        raise InvalidEvidenceBoundary(
+            f"evidence_boundary is not a boundary of {schedule} in UTC; {iso(near)} is one"
+        )
     if asked > now:
         raise InvalidEvidenceBoundary("evidence_boundary lies in the future")
     return RunClock(schedule=schedule, boundary=asked)
@@ -109,15 +117,15 @@ def start_run_with_token(
 def finish_run(*, run: Run, status: str, error: str, now: datetime) -> Run:
     """Close a run as `succeeded` or `failed`. RunFinished: it has ended already.
 
-    Its records stay (SPEC C4). A write under way is before the end or is refused: both take the
-    run's row lock.
+    It ends no earlier than it began. Its records stay (SPEC C4). A write under way is before the
+    end or is refused: both take the run's row lock.
     """
     ended = Run.objects.filter(agent_id=run.agent_id, id=run.id, status="running").update(
-        status=status, error=error, ended_at=now
+        status=status, error=error, ended_at=not_before(now, run.started_at)
     )
     if not ended:
         raise RunFinished("this run has ended already")
-    run.status, run.error, run.ended_at = status, error, now
+    run.status, run.error, run.ended_at = status, error, not_before(now, run.started_at)
     return run
 
 
@@ -134,5 +142,5 @@ def time_out(*, now: datetime, most: int = BATCH) -> int:
             .values_list("id", flat=True)[:most]
         )
         return Run.objects.filter(id__in=overdue).update(
-            status="failed", error=TIMED_OUT, ended_at=now
+            status="failed", error=TIMED_OUT, ended_at=Greatest("started_at", Value(now))
         )

@@ -1,6 +1,5 @@
 """Making agents, choosing instruments, and standing up producers."""
 
-import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -8,12 +7,15 @@ from typing import Any
 
 import psycopg
 from django.db import IntegrityError, transaction
+from django.db.models import Max, QuerySet
 
 from memory.errors import BadRequest, Conflict, NameTaken
 from memory.models import Agent, Instrument, Producer, ProducerEnablement, Selection
+from memory.policies import times
 from memory.policies.text import unstorable
 from memory.policies.timeframes import SCHEDULES
 from memory.policies.vocabulary import ROLES
+from memory.selectors.instruments import alike
 
 
 @contextmanager
@@ -47,10 +49,15 @@ def choose_instrument(*, agent: Agent, name: str, now: datetime) -> tuple[Select
     Choosing it again changes nothing. BadRequest: no such instrument, or it is delisted.
     """
     if not Instrument.objects.filter(id=name, is_active=True).exists():
-        raise BadRequest(f"{name} is not an active instrument{_alike(name)}")
-    return Selection.objects.get_or_create(
-        agent=agent, instrument_id=name, deselected_at=None, defaults={"selected_at": now}
-    )
+        raise BadRequest(f"{name} is not an active instrument{alike(name)}")
+    with transaction.atomic():
+        chosen = _selections(agent, name)
+        is_open = chosen.filter(deselected_at=None).first()
+        if is_open is not None:
+            return is_open, False
+        ended = chosen.aggregate(last=Max("deselected_at"))["last"]
+        begin = times.not_before(now, ended)
+        return chosen.create(agent=agent, instrument_id=name, selected_at=begin), True
 
 
 def deselect_instrument(*, agent: Agent, name: str, now: datetime) -> bool:
@@ -60,11 +67,10 @@ def deselect_instrument(*, agent: Agent, name: str, now: datetime) -> bool:
     """
     if unstorable(name):
         return False
-    return bool(
-        Selection.objects.filter(
-            agent=agent, instrument_id=name, deselected_at=None, selected_at__lt=now
-        ).update(deselected_at=now)
-    )
+    with transaction.atomic():
+        is_open = _selections(agent, name).filter(deselected_at=None)
+        begun = is_open.values_list("selected_at", flat=True).first()
+        return bool(is_open.update(deselected_at=times.after(now, begun)))
 
 
 def create_producer(
@@ -101,33 +107,35 @@ def change_schedule(*, producer: Producer, schedule: str | None) -> None:
 
 def disable_producer(*, producer: Producer, now: datetime) -> bool:
     """Disable a producer from `now`; False when it was disabled already."""
-    return bool(
-        ProducerEnablement.objects.filter(
-            agent_id=producer.agent_id, producer=producer, disabled_at=None, enabled_at__lt=now
-        ).update(disabled_at=now)
-    )
+    with transaction.atomic():
+        is_open = _intervals(producer).filter(disabled_at=None)
+        begun = is_open.values_list("enabled_at", flat=True).first()
+        return bool(is_open.update(disabled_at=times.after(now, begun)))
 
 
 def enable_producer(*, producer: Producer, now: datetime) -> bool:
     """Enable a producer from `now`; False when it was enabled already."""
-    _, created = ProducerEnablement.objects.get_or_create(
-        agent_id=producer.agent_id,
-        producer=producer,
-        disabled_at=None,
-        defaults={"enabled_at": now},
-    )
-    return created
+    with transaction.atomic():
+        intervals = _intervals(producer)
+        if intervals.filter(disabled_at=None).exists():
+            return False
+        ended = intervals.aggregate(last=Max("disabled_at"))["last"]
+        begin = times.not_before(now, ended)
+        intervals.create(agent_id=producer.agent_id, producer=producer, enabled_at=begin)
+    return True
 
 
-def _alike(name: str) -> str:
-    """Return a hint: names that are spelled alike, or where instruments come from."""
-    known = list(Instrument.objects.filter(is_active=True).values_list("id", flat=True))
-    if not known:
-        return "; there are none yet: manage.py sync_instruments, or sync_candles --sample"
-    spelled = {one.casefold(): one for one in known}
-    near = difflib.get_close_matches(name.casefold(), spelled, n=3)
-    found = ", ".join(spelled[one] for one in near)
-    return f"; did you mean {found}?" if found else "; manage.py sync_instruments brings more"
+def _selections(agent: Agent, name: str) -> QuerySet[Selection]:
+    """Wait for others who choose for the agent; return what it has chosen of an instrument."""
+    Agent.objects.select_for_update(no_key=True).only("id").get(id=agent.id)
+    return Selection.objects.filter(agent=agent, instrument_id=name)
+
+
+def _intervals(producer: Producer) -> QuerySet[ProducerEnablement]:
+    """Wait for others who change the producer; return the intervals in which it is enabled."""
+    held = Producer.objects.select_for_update(no_key=True).only("id")
+    held.get(agent_id=producer.agent_id, id=producer.id)
+    return ProducerEnablement.objects.filter(agent_id=producer.agent_id, producer=producer)
 
 
 def _known_schedule(schedule: str | None) -> None:

@@ -55,14 +55,15 @@ class Known:
 
 
 def happens(producer: Producer, known: Known, what: str, *, now: datetime) -> None:
-    if what == "disable" and known.is_enabled(now):
-        begin, _ = known.enabled[-1]
-        assert setup.disable_producer(producer=producer, now=now) is (begin < now)
-        if begin < now:
-            known.enabled[-1] = (begin, now)
-    elif what == "enable" and not known.is_enabled(now):
-        setup.enable_producer(producer=producer, now=now)
-        known.enabled.append((now, None))
+    begin, end = known.enabled[-1]
+    if what == "disable":
+        assert setup.disable_producer(producer=producer, now=now) is (end is None)
+        # An interval holds a moment at the least.
+        known.enabled[-1] = (begin, end or max(now, begin + timedelta(microseconds=1)))
+    elif what == "enable":
+        assert setup.enable_producer(producer=producer, now=now) is (end is not None)
+        if end is not None:
+            known.enabled.append((max(now, end), None))
     elif what in {"caller", "built_in"}:
         lens = "trend" if what == "built_in" else None
         choose_runner(producer=producer, runner=what, lens=lens, timeframe=None, now=now)

@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 
 from config import schedules
 from config.supervisor import registry
-from memory.models import Cluster, JobRun, ProducerEnablement, QueueClaim, WriteFault
+from memory.models import Cluster, JobRun, QueueClaim, WriteFault
 from memory.queue import enqueue
 from memory.services import faults, jobs, setup
 from memory.services.runners import choose_runner
@@ -308,9 +308,8 @@ def test_a_producer_without_a_run_for_two_cycles_is_silent(desk: Desk, now: date
     assert silent() == ["ours-analysis"]
     desk.write(now=now - timedelta(minutes=9))
     assert silent() == []
-    ProducerEnablement.objects.filter(producer=desk.producers["analysis"]).update(
-        enabled_at=now - timedelta(minutes=9)
-    )
+    setup.disable_producer(producer=desk.producers["analysis"], now=now - timedelta(minutes=10))
+    setup.enable_producer(producer=desk.producers["analysis"], now=now - timedelta(minutes=9))
     assert silent() == []
 
 

@@ -77,8 +77,11 @@ def test_a_restoring_is_told_as_well(desk: Desk, record: WrittenRecordOut, now: 
         ((3, 20), "withdrawal_follows"),
         ((20, 20), "withdrawal_period_forward"),
         ((20, 19), "withdrawal_period_forward"),
-        ((10, None), None),
-        ((0, 2), None),
+        ((11, None), None),
+        ((11, 12), None),
+        # The ledger tells of them one after the other.
+        ((10, None), "record_change_forward"),
+        ((0, 2), "record_change_forward"),
     ],
 )
 def test_withdrawals_of_a_record_do_not_overlap(
@@ -94,11 +97,11 @@ def test_withdrawals_of_a_record_do_not_overlap(
     begin = now + since * MINUTE
     end = None if until is None else now + until * MINUTE
     row = values(desk, record.id, now, since=begin, until=end, number=3, at=begin)
-    told = f"{TELL}; {WITHDRAW}"
+    told = f"{WITHDRAW}; {TELL}"
     if end is not None:
         row |= {"number_2": 4, "event_2": "restored"}
         second = TELL.replace("%(number)s", "%(number_2)s").replace("%(event)s", "%(event_2)s")
-        told = f"{TELL}; {second.replace('%(at)s', '%(until)s')}; {WITHDRAW}"
+        told += f"; {second.replace('%(at)s', '%(until)s')}"
     assert refused_by(told, row) == constraint
 
 
@@ -153,7 +156,8 @@ def test_a_ledger_never_changes_and_an_erasure_is_its_last_line(
         "DELETE FROM memory_record_change",
     ):
         assert refused_by(change, {}) == "record_change_immutable"
-    row = values(desk, record.id, now, number=2)
+    later = now + MINUTE
+    row = values(desk, record.id, now, number=2, since=later, at=later)
     assert refused_by(f"{WITHDRAW}; {TELL}", row) == "record_change_follows"
 
 

@@ -247,8 +247,7 @@ def test_a_set_up_leaves_a_disabled_producer_disabled_and_says_so(
     words = ("setup_agent", "ours", "--user", owner.username, "--instruments", "BTC")
     run(*words)
     producer = Producer.objects.get(agent__owner=owner, name="trading")
-    ProducerEnablement.objects.filter(producer=producer).update(enabled_at=now)
-    setup.disable_producer(producer=producer, now=now.replace(minute=30))
+    setup.disable_producer(producer=producer, now=now)
     assert "Producer trading (unscheduled, disabled)" in run(*words)
     assert report(*words)["producers"]["trading"]["enabled"] is False
 

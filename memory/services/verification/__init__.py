@@ -13,7 +13,7 @@ from memory.models import Agent, AgentTail
 from memory.selectors.stored import snapshot
 from memory.services.copies import rebuild_postings
 from memory.services.postings import rebuild
-from memory.services.verification import copies, heads, postings, records, rules, sides
+from memory.services.verification import copies, heads, periods, postings, records, rules, sides
 from memory.services.verification.faults import Fault
 
 __all__ = ["Fault", "verify", "verify_rules"]
@@ -80,6 +80,7 @@ def _found(agent: Agent, *, progress: Progress) -> Iterator[Fault]:
         progress.advance(len(batch))
     progress.stage(f"{agent.name}: what rests on them")
     yield from sides.faults(agent.id)
+    yield from periods.faults(agent.id)
     yield from postings.of_agent(agent.id, tail, counted)
     yield from heads.faults(agent.id)
     yield from copies.faults(agent.id)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -156,6 +157,13 @@ def _changes(record: StoredRecord, withdrawn: Intervals) -> Iterator[tuple[str, 
     """Hold what was done to it against what its ledger tells of that."""
     if [line.number for line in record.changes] != list(range(1, len(record.changes) + 1)):
         yield "changes", "its ledger of changes has a gap"
+    times = [line.at for line in record.changes]
+    if any(later <= earlier for earlier, later in pairwise(times)):
+        yield "changes", "its ledger of changes goes back in time"
+    if withdrawn and withdrawn[0][0] < record.created_at:
+        yield "changes", "it was withdrawn before it was written"
+    if any(end is None or begin < end for (_, end), (begin, _) in pairwise(withdrawn)):
+        yield "changes", "its withdrawals overlap"
     told: Intervals = []
     for line in record.changes:
         if line.event == "withdrawn":
