@@ -16,11 +16,12 @@ from memory.policies.standing import PURGED
 from memory.policies.vocabulary import ROLES, TIERS
 from memory.schemas.parsing import Body
 from memory.schemas.records import ExactUuid, InstrumentName, plain_text
+from memory.schemas.setup import ProducerName
 from memory.schemas.strategies import ImportedStrategy, Moment
 from memory.schemas.told import ChangeTold, LedgerLine, PlainText, RunTold, Schedule, StandingTold
 
 FORMAT, VERSION = "tidebook-memory", 1
-NAME_MAX_CHARS, DEX_MAX_CHARS = 80, 32
+DEX_MAX_CHARS = 32
 DIGEST_PATTERN = "^[0-9a-f]{64}$"
 
 
@@ -61,7 +62,7 @@ class ProducerLine(Body):
     kind: Literal["producer"]
     id: ExactUuid
     role: Literal[*ROLES]  # type: ignore[valid-type]  # one list serves all layers
-    name: PlainText = Field(min_length=1, max_length=NAME_MAX_CHARS)
+    name: ProducerName
     schedule: Schedule | None = None
     created_at: Moment
     enabled: list[tuple[Moment, Moment | None]] = Field(default_factory=list)
@@ -169,6 +170,8 @@ class RecordLine(Body):
         follows = {"": "withdrawn", "withdrawn": "restored", "restored": "withdrawn"}
         event, at = "", None
         for index, change in enumerate(self.changes):
+            if change.at < self.created_at:
+                raise ValueError(f"changes[{index}] is earlier than the record")
             if at is not None and change.at <= at:
                 raise ValueError(f"changes[{index}] is not later than the one before")
             if event == "erased" or change.event not in (follows[event], "erased"):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, StrictBool
+from pydantic import AfterValidator, ConfigDict, Field, StrictBool
 
 from memory.errors import ValidationFailed
 from memory.policies.timeframes import SCHEDULES, TIMEFRAMES
@@ -24,6 +24,10 @@ def printable(value: str) -> str:
         raise ValueError("must be printable characters")
     return value
 
+
+ProducerName = Annotated[
+    Text, Field(min_length=1, max_length=NAME_MAX_CHARS), AfterValidator(printable)
+]
 
 type Role = Literal[*ROLES]  # type: ignore[valid-type]  # one list serves all layers
 type Schedule = Literal[*SCHEDULES]  # type: ignore[valid-type]  # as above
@@ -51,8 +55,19 @@ def may_match(headers: Mapping[str, str]) -> Condition | None:
     return if_match(headers) if "If-Match" in headers else None
 
 
+def _left_out_stays(schema: dict[str, Any]) -> None:
+    """Take the defaults out of a described body: a client that sends them would change things."""
+    for described in schema["properties"].values():
+        described.pop("default", None)
+
+
 class ProducerChange(Body):
-    """What of a producer is to be changed; what is left out stays."""
+    """What of a producer is to be changed; what is left out stays.
+
+    `null` takes away a schedule, a lens or a timeframe.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_left_out_stays)
 
     schedule: Schedule | None = None
     enabled: StrictBool = True
@@ -69,7 +84,7 @@ class ProducerDraft(Body):
     """A producer to stand up. It is enabled, and run by callers unless it says otherwise."""
 
     role: Role
-    name: Annotated[Text, Field(min_length=1, max_length=NAME_MAX_CHARS), AfterValidator(printable)]
+    name: ProducerName
     schedule: Schedule | None = None
     runner: Runner = "caller"
     lens: Lens | None = None

@@ -56,6 +56,8 @@ class RunTold(Body):
             raise ValueError("started_at is missing")
         if (self.status == "running") != (self.ended_at is None):
             raise ValueError("a run has ended_at when it is not running")
+        if self.ended_at is not None and self.ended_at < self.started_at:
+            raise ValueError("ended_at lies before started_at")
         if (self.schedule is None) != (self.evidence_boundary is None):
             raise ValueError("schedule and evidence_boundary belong together")
         if self.evidence_boundary is not None and self.evidence_boundary > self.started_at:

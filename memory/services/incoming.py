@@ -1,6 +1,7 @@
 """One line of an import, read and held against all that needs no database."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NoReturn
@@ -11,7 +12,7 @@ from memory.policies import freshness
 from memory.policies.standing import Moving
 from memory.policies.text import settled
 from memory.policies.vocabulary import RESERVED_TYPES
-from memory.schemas.lines import Header, InstrumentLine, ProducerLine, RecordLine, parse
+from memory.schemas.lines import Header, InstrumentLine, ProducerLine, RecordLine, Told, parse
 from memory.schemas.records import RecordDraft, check_metadata
 from memory.schemas.strategies import ImportedStrategy
 from memory.schemas.told import ChangeTold, RunTold
@@ -111,6 +112,7 @@ def read(number: int, raw: bytes, *, now: datetime) -> Incoming:
         if isinstance(told, Header):
             return None
         if isinstance(told, InstrumentLine | ProducerLine):
+            _refuse_future(number, told, now=now)
             return told
         draft = RecordDraft.parse(told.body, context=bounds())
         check_metadata(draft.metadata, bounds=bounds())
@@ -120,16 +122,40 @@ def read(number: int, raw: bytes, *, now: datetime) -> Incoming:
         raise BadLine(number, error.message) from error
     except (ValueError, RecursionError) as error:
         raise BadLine(number, "is not a JSON object in UTF-8") from error
-    if told.created_at > now:
-        raise BadLine(number, "created_at: lies in the future")
+    _refuse_future(number, told, now=now)
     if isinstance(told, ImportedStrategy):
         return _strategy(number, told, draft, now=now)
-    return _record(number, told, draft, now=now)
+    return _record(number, told, draft)
 
 
-def _record(number: int, told: RecordLine, draft: RecordDraft, *, now: datetime) -> Item:
-    if told.purged_at is not None and told.purged_at > now:
-        raise BadLine(number, "purged_at: lies in the future")
+def _refuse_future(number: int, told: Told, *, now: datetime) -> None:
+    """Refuse a time of what has happened that is still to come (BadLine: with its place)."""
+    for place, moment in _moments(told):
+        if moment is not None and moment > now:
+            raise BadLine(number, f"{place}: lies in the future")
+
+
+def _moments(told: Told) -> Iterator[tuple[str, datetime | None]]:
+    """Yield what a line says of when something was done; ends of validity are none of it."""
+    if isinstance(told, ProducerLine | RecordLine | ImportedStrategy):
+        yield "created_at", told.created_at
+    if isinstance(told, ProducerLine):
+        for index, interval in enumerate(told.enabled):
+            for half, moment in enumerate(interval):
+                yield f"enabled[{index}][{half}]", moment
+    if isinstance(told, RecordLine):
+        yield "imported_at", told.imported_at
+        yield "purged_at", told.purged_at
+        if told.run is not None:
+            yield "run.started_at", told.run.started_at
+            yield "run.ended_at", told.run.ended_at
+        for index, line in enumerate(told.ledger):
+            yield f"ledger[{index}].at", line.at
+        for index, change in enumerate(told.changes):
+            yield f"changes[{index}].at", change.at
+
+
+def _record(number: int, told: RecordLine, draft: RecordDraft) -> Item:
     policy = told.expiry_policy
     if "expiry_policy" not in told.model_fields_set:
         said = draft.metadata.get("expiry_policy")

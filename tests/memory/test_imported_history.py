@@ -89,6 +89,21 @@ def test_imported_research_takes_its_lane_only_when_it_is_the_newest(
     assert {lane.id for lane in lanes} == {newer.id, UUID(alone["id"])}
 
 
+LAST_TIME = "9999-12-31T23:59:59Z"
+ENDED = {
+    **RUN,
+    "status": "succeeded",
+    "started_at": "2026-09-01T08:00:00Z",
+    "ended_at": "2026-09-01T08:00:00Z",
+}
+WITHDRAWN = {"event": "withdrawn", "reason": "wrong", "cause": {"kind": "user"}}
+JOB = {
+    "kind": "producer",
+    "id": str(new_id()),
+    "role": "analysis",
+    "name": "told",
+    "created_at": "2026-09-01T08:00:00Z",
+}
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"kind": "memory"}, "kind: must be one of header, instrument, producer, record"),
     ({"kind": None}, "kind: must be one of header, instrument, producer, record"),
@@ -97,7 +112,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"kind": "instrument", "id": "ETH", "market": "future"}, "market: "),
     ({"kind": "instrument", "id": "a\x00", "market": "spot"}, "id: holds a NUL character"),
     (plain(instruments=["ETH", "NOPE"]), "instruments[1]: is the canonical name of no instrument"),
-    (plain(scope="agent"), "instruments must be empty when scope is agent"),
+    (plain(scope="agent"), "instruments: must be empty when scope is agent"),
     (plain(scope="community"), "scope: "),
     (plain(colour="red"), "colour: is not a key of this body"),
     (plain(agent="x"), "agent: is not a key of this body"),
@@ -111,6 +126,26 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (plain(expires_at="soon"), "expires_at: "),
     (plain(expiry_policy="analysis_schedule_v9"), "expiry_policy: "),
     (plain(created_at="2099-01-01T00:00:00Z"), "created_at: lies in the future"),
+    (plain(imported_at="2099-01-01T00:00:00Z"), "imported_at: lies in the future"),
+    (plain(run={**ENDED, "started_at": LAST_TIME, "ended_at": LAST_TIME}), "run.started_at: lies"),
+    (plain(run={**ENDED, "ended_at": "2099-01-01T00:00:00Z"}), "run.ended_at: lies in the future"),
+    (
+        plain(run={**ENDED, "ended_at": "2026-09-01T07:59:59Z"}),
+        "run: ended_at lies before started_at",
+    ),
+    (
+        plain(changes=[{**WITHDRAWN, "at": "2026-09-01T08:00:00Z"}]),
+        "changes[0] is earlier than the record",
+    ),
+    (plain(changes=[{**WITHDRAWN, "at": "2099-01-01T00:00:00Z"}]), "changes[0].at: lies in the"),
+    ({**JOB, "created_at": "2099-01-01T00:00:00Z"}, "created_at: lies in the future"),
+    ({**JOB, "enabled": [["2099-01-01T00:00:00Z", None]]}, "enabled[0][0]: lies in the future"),
+    (
+        {**JOB, "enabled": [["2026-09-01T08:00:00Z", "2099-01-01T00:00:00Z"]]},
+        "enabled[0][1]: lies in the future",
+    ),
+    ({**JOB, "name": "a\u2028b"}, "name: must be printable characters"),
+    ({**JOB, "name": " \t "}, "name: "),
     (plain(links=[{"target_memory_id": "x", "link_type": "evidence"}]), "links[0].target_memory"),
     (
         plain(links=[{"target_memory_id": str(new_id()), "link_type": "likes"}]),
@@ -204,7 +239,9 @@ def test_ids_of_another_agent_are_refused_like_any_that_are_taken(
         with pytest.raises(BadLine) as refusal:
             take(desk, plain(id=str(taken)), now=now)
         texts.add(str(refusal.value))
-    assert texts == {"line 1: id: is taken; another memory has it"}
+    assert texts == {
+        "line 1: id: is stored already, with other content, and what is stored never changes"
+    }
     with pytest.raises(BadLine, match=r"run\.id: is taken; another run has it$"):
         take(desk, plain(producer="ours-analysis", run={"id": str(theirs.run.id)}), now=now)
     line = next(one for one in lines_of(whole(other.agent)) if one["kind"] == "producer")
@@ -225,13 +262,13 @@ def test_another_record_under_an_id_of_the_agents_own_is_refused(
         {"content": "altered"},
         {"metadata": {}},
         {"tags": ["a", "b"]},
-        {"created_at": iso(now)},
+        {"created_at": iso(now), "changes": []},
         {"expires_at": None},
         {"instruments": ["BTC", "ETH"]},
         {"producer": None, "run": None},
     ]
     for change in changes:
-        with pytest.raises(BadLine, match=r"^line 1: id: is taken; another memory has it"):
+        with pytest.raises(BadLine, match=r"^line 1: id: is stored already, with other content"):
             bring(empty, json.dumps({**told, **change}).encode(), now=now)
     assert bring(empty, json.dumps(told).encode(), now=now).unchanged == 1
 
