@@ -146,6 +146,9 @@ def test_a_whole_copy_is_taken(insert: Callable[..., str | None]) -> None:
         ({"community_confirmations": -1}, "shared_counts_not_negative"),
         ({"revision": 0}, "shared_counts_not_negative"),
         ({"tags": [""]}, "shared_tags_not_empty"),
+        ({"evidence": Jsonb([])}, "shared_evidence_is_told"),
+        ({"evidence": Jsonb(None)}, "shared_evidence_is_told"),
+        ({"windows": Jsonb({})}, "shared_windows_are_a_list"),
         ({"confidence": "0.9"}, "shared_in_ledger"),
         ({"validated_count": 2}, "shared_in_ledger"),
         ({"community_confirmations": 1}, "shared_in_ledger"),
@@ -213,18 +216,21 @@ WHERE id = %(id)s
 """
 LINE = """
 INSERT INTO memory_shared_change (shared_id, revision, event, agent_id, backtest_id, before, after,
-    at)
+    at, "window")
 SELECT shared_id, revision + 1, %(event)s, %(agent)s, %(backtest)s, after,
-    after || '{"validated_count": 2}', at
+    after || '{"validated_count": 2}', at, %(window)s
 FROM memory_shared_change WHERE shared_id = %(id)s AND revision = 1
 """
+
+
+LINE_OF: dict[str, Any] = {"event": "confirmed", "window": None}
 
 
 @pytest.mark.spec("M8", "M5")
 def test_a_copy_moves_with_a_line_and_a_line_with_its_copy(
     copy: SharedMemory, other: Desk, desk: Desk
 ) -> None:
-    line = {"event": "confirmed", "agent": other.agent.id, "backtest": uuid4()}
+    line = {**LINE_OF, "agent": other.agent.id, "backtest": uuid4()}
     assert refused_by(UP, id=copy.id) == "shared_in_ledger"
     assert refused_by(LINE, id=copy.id, **line) == "ledger_in_shared"
     own = {**line, "agent": desk.agent.id}
@@ -240,12 +246,13 @@ def test_a_copy_moves_with_a_line_and_a_line_with_its_copy(
         ({"backtest": None}, "shared_change_has_a_judge"),
         ({"event": "shared"}, "shared_change_has_a_judge"),
         ({"event": "praised"}, "shared_change_named"),
+        ({"window": Jsonb([])}, "shared_change_window_is_told"),
     ],
 )
 def test_a_line_says_who_judged_by_which_backtest(
     copy: SharedMemory, other: Desk, wrong: dict[str, Any], constraint: str
 ) -> None:
-    line = {"event": "confirmed", "agent": other.agent.id, "backtest": uuid4(), **wrong}
+    line = {**LINE_OF, "agent": other.agent.id, "backtest": uuid4(), **wrong}
     assert refused_by(UP, LINE, id=copy.id, **line) == constraint
 
 
