@@ -17,6 +17,7 @@ from memory.policies.corrections import Grade
 from memory.policies.text import canonical, unstorable
 from memory.policies.visibility import ORDER
 from memory.schemas.answers import LinkOut, ProducerOut, RunOut
+from memory.schemas.records import INSTRUMENT_MAX_CHARS
 from memory.selectors.heads import Body, Chosen, Lane, bodies, chosen
 from memory.selectors.learnings import newest_learnings
 from trading.schemas import (
@@ -87,15 +88,15 @@ def _with_bodies(
 
 def require_selected(agent_id: UUID, *, instrument: str, now: datetime) -> None:
     """Refuse an instrument that the agent has not selected at `now` (InstrumentNotSelected)."""
-    refusal = InstrumentNotSelected("this agent has not selected this instrument")
+    said = "this agent has not selected this instrument"
     if unstorable(instrument):
-        raise refusal
+        raise InstrumentNotSelected(said)
     open_at = Q(deselected_at__isnull=True) | Q(deselected_at__gt=now)
     chosen = Selection.objects.filter(
         open_at, agent_id=agent_id, instrument_id=instrument, selected_at__lte=now
     )
     if not chosen.exists():
-        raise refusal
+        raise InstrumentNotSelected(said, instrument=instrument[:INSTRUMENT_MAX_CHARS])
 
 
 def graded(found: Sequence[Lane], *, complete: bool, now: datetime) -> list[tuple[Lane, Grade]]:

@@ -13,7 +13,6 @@ from pydantic import (
     StrictStr,
     ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 from memory.errors import ValidationFailed
@@ -105,7 +104,7 @@ class RecordDraft(Body):
 
     type: MemoryType
     scope: Literal["agent", "instruments"]
-    instruments: list[InstrumentName] = Field(default_factory=list)
+    instruments: list[InstrumentName] = Field(default_factory=list, validate_default=True)
     timeframe: Literal[*TIMEFRAMES] | None = None  # type: ignore[valid-type]  # as above
     content: Text
     metadata: dict[StrictStr, Any] = Field(default_factory=dict)
@@ -164,14 +163,17 @@ class RecordDraft(Body):
         once([(link.target_memory_id, link.link_type) for link in value])
         return value
 
-    @model_validator(mode="after")
-    def targets_match_scope(self) -> Self:
+    @field_validator("instruments")
+    @classmethod
+    def instruments_match_scope(cls, value: list[str], info: ValidationInfo) -> list[str]:
         """Agent-wide records have no targets, the others at least one (SPEC R2)."""
-        if self.scope == "agent" and self.instruments:
-            raise ValueError("instruments must be empty when scope is agent")
-        if self.scope == "instruments" and not self.instruments:
-            raise ValueError("instruments must name at least one when scope is instruments")
-        return self
+        # Without a scope: it is wrong itself, and told.
+        scope = info.data.get("scope")
+        if scope == "agent" and value:
+            raise ValueError("must be empty when scope is agent")
+        if scope == "instruments" and not value:
+            raise ValueError("must name at least one when scope is instruments")
+        return value
 
     @property
     def originals(self) -> list[UUID]:

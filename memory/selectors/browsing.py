@@ -17,6 +17,7 @@ from memory.models import Posting, Record
 from memory.policies.vocabulary import TIERS
 from memory.policies.windows import Window
 from memory.schemas.browsing import BrowseQuery
+from memory.selectors.instruments import refuse_unknown
 from memory.selectors.timeline import records_of, remembered
 
 type Place = tuple[datetime, UUID]
@@ -65,7 +66,12 @@ class Listing:
 
 
 def matching(agent_id: UUID, asked: BrowseQuery, *, now: datetime) -> Listing:
-    """Return the agent's records that match (ValidationFailed: `q` holds no word to look for)."""
+    """Return the agent's records that match.
+
+    ValidationFailed: `q` holds no word to look for, or there is no such instrument.
+    """
+    if asked.instrument is not None:
+        refuse_unknown(asked.instrument, place="instrument")
     records, order = records_of(agent_id, now=now), ("created_at", "id")
     if asked.type is not None:
         records = records.filter(type=asked.type)

@@ -16,7 +16,7 @@ from memory.schemas.lines import InstrumentLine, ProducerLine
 from memory.services.incoming import BadLine, Item
 from memory.services.publish import Stamped, said_by
 
-TAKEN = "is taken; another memory has it"
+TAKEN = "is stored already, with other content, and what is stored never changes"
 NO_INSTRUMENT = "is the canonical name of no instrument; manage.py sync_instruments brings them"
 SOURCE = "import"
 

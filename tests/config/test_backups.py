@@ -224,12 +224,33 @@ def test_a_backup_that_fails_leaves_the_one_before_and_no_draft(
         (broken / name).chmod(0o755)
     monkeypatch.setenv("TIDEBOOK_PG_BIN", str(broken))
     with pytest.raises(CommandError, match=r"^pg_dump: error: no space left on device$") as refusal:
-        run("backup", file)
+        run("backup", file, "--overwrite")
     assert code_of(refusal.value) == "pg_program_failed"
     assert file.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.backup", "bin"]
     with pytest.raises(CommandError, match=r"cannot be written: No such file or directory$"):
         run("backup", tmp_path / "no" / "file")
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.usefixtures("desk")
+def test_a_file_that_is_there_is_kept_unless_said_and_is_tried_before_anything_is_dumped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "all.backup"
+    file.write_text("precious")
+    # Without its programs nothing can be dumped: the refusals come before.
+    monkeypatch.setenv("TIDEBOOK_PG_BIN", str(tmp_path / "none"))
+    with pytest.raises(CommandError, match=r"is there; .*--overwrite$") as refusal:
+        run("backup", file)
+    assert code_of(refusal.value) == "file_exists"
+    with pytest.raises(CommandError, match=r"cannot be written: Is a directory$"):
+        run("backup", tmp_path, "--overwrite")
+    assert file.read_text() == "precious"
+    monkeypatch.undo()
+    run("backup", file, "--overwrite")
+    assert file.read_bytes().startswith(b"PGDMP")
+    assert [path.name for path in tmp_path.iterdir()] == ["all.backup"]
 
 
 @pytest.mark.spec("U3", "X3")

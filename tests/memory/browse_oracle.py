@@ -15,7 +15,7 @@ from memory.models import Record
 from memory.policies.windows import ROLLING
 from memory.services import standings
 from memory.services.standings import Cause
-from tests.desk import Desk
+from tests.desk import Desk, make_instrument
 from tests.strategies import remember
 
 WORDS = ("falcon", "harbor", "velvet", "quartz")
@@ -72,6 +72,7 @@ class History:
 def make_history(desk: Desk, *, seed: int, now: datetime) -> History:
     """Write 40 random records over three days, and withdraw, erase, merge and outlive some."""
     dice = random.Random(seed)
+    make_instrument("SOL", now=now)
     made = History(desk, now)
     for _ in range(40):
         at = now - timedelta(hours=dice.choice([0, 1, 5, 6, 23, 24, 30, 47, 71]))

@@ -55,8 +55,8 @@ MALFORMED: list[tuple[str, dict[str, Any], str]] = [
     ("type with a line break", {"type": "note\n"}, "type"),
     ("65-character type", {"type": "n" * 65}, "type"),
     ("unknown scope", {"scope": "world"}, "scope"),
-    ("agent scope with targets", {"scope": "agent", "instruments": ["ETH"]}, ""),
-    ("instrument scope without", {"scope": "instruments", "instruments": []}, ""),
+    ("agent scope with targets", {"scope": "agent", "instruments": ["ETH"]}, "instruments"),
+    ("instrument scope without", {"scope": "instruments", "instruments": []}, "instruments"),
     ("duplicate target", {"instruments": ["ETH", "ETH"]}, "instruments"),
     ("51 targets", {"instruments": [f"X{i}" for i in range(51)]}, "instruments"),
     ("NUL in a target", {"instruments": ["E\x00TH"]}, "instruments"),
@@ -101,6 +101,18 @@ def test_a_malformed_body_is_a_400_that_names_the_place(
     else:
         assert answer["code"] == "invalid"
     assert stored_rows() == 0
+
+
+@pytest.mark.spec("R2", "E2")
+def test_a_place_is_named_whatever_is_wrong(desk: Desk) -> None:
+    client, path = desk.client(), desk.path("memories/")
+    body = {
+        name: value for name, value in note(scope="instruments").items() if name != "instruments"
+    }
+    for wrong, place in ((body, "instruments"), ([], "body"), ("x", "body")):
+        answer = client.post(path, wrong, format="json").json()
+        assert list(answer["fields"]) == [place]
+        assert answer["error"] == f"{place}: {answer['fields'][place][0]}"
 
 
 @pytest.mark.spec("R9", "R10", "E2")

@@ -11,7 +11,8 @@ from hypothesis import given
 from memory.models import Standing
 from memory.policies.vocabulary import TIERS
 from memory.selectors import browsing
-from tests.desk import Desk
+from tests.desk import Desk, make_instrument
+from tests.mcp_bridge.clients import call
 from tests.memory.browse_oracle import BROWSING, History, make_history, move, questions
 from tests.strategies import remember
 
@@ -51,6 +52,29 @@ def test_any_filters_show_what_a_plain_loop_finds_in_full_pages(
 
     hold()
     assert len(walk(history.desk, {}, limit=200)[0]) > 30
+
+
+@pytest.mark.spec("E3", "E6", "B3")
+def test_an_instrument_that_is_none_is_refused_with_what_was_meant(
+    desk: Desk, now: datetime, settings: Any
+) -> None:
+    settings.MCP_ORM_THREADS = 0
+    make_instrument("xyz:AAPL", now=now)
+    make_instrument("GONE", now=now, is_active=False)
+    for name, told in (
+        ("AAPL", "AAPL is no known instrument; did you mean xyz:AAPL?"),
+        ("eth", "eth is no known instrument; did you mean ETH?"),
+        ("%%%", "%%% is no known instrument; manage.py sync_instruments brings more"),
+    ):
+        rest = desk.client().get(desk.path("memories/"), {"instrument": name})
+        assert rest.status_code == 400
+        assert rest.json()["fields"] == {"instrument": [told]}
+        tool = call(desk.tokens["analysis"], "list_memories", {"instrument": name}).body
+        assert tool == rest.json()
+    # What is delisted or not selected is known.
+    for name in ("GONE", "xyz:AAPL"):
+        rest = desk.client().get(desk.path("memories/"), {"instrument": name})
+        assert (rest.status_code, rest.json()["results"]) == (200, [])
 
 
 @pytest.mark.spec("E3")
@@ -98,7 +122,7 @@ def test_previous_leads_back_through_filtered_pages(history: History) -> None:
 @pytest.mark.spec("E3")
 @pytest.mark.parametrize(
     ("asked", "statements"),
-    [({"instrument": "ETH", "tag": "calm", "window": "24h"}, 5), ({"q": "falcon harbor"}, 6)],
+    [({"instrument": "ETH", "tag": "calm", "window": "24h"}, 6), ({"q": "falcon harbor"}, 6)],
     ids=str,
 )
 def test_filters_cost_the_same_statements_whatever_the_length_of_the_page(

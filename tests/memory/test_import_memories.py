@@ -280,7 +280,9 @@ def test_an_id_that_something_else_has_is_refused_alike_whosever_it_is(
         with pytest.raises(CommandError) as refusal:
             run(write(insight(id=str(taken))))
         texts.append(str(refusal.value))
-    assert set(texts) == {"line 1: id: is taken; another memory has it"}
+    assert set(texts) == {
+        "line 1: id: is stored already, with other content, and what is stored never changes"
+    }
 
 
 @pytest.mark.spec("U3")

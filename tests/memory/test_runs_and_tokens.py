@@ -107,6 +107,24 @@ def test_a_supplied_boundary_is_one_of_the_schedule_and_not_of_the_future(
         assert not Run.objects.exists()
 
 
+@pytest.mark.spec("F8", "E2")
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("2026-09-30T11:58:10Z", "2026-09-30T11:55:00Z"),
+        ("2026-09-30T13:58:10+02:00", "2026-09-30T11:55:00Z"),
+        ("2030-01-01T00:00:01Z", "2026-09-30T12:00:00Z"),
+        ("0001-01-02T00:00:01Z", "1970-01-01T00:00:00Z"),
+    ],
+)
+def test_what_is_no_boundary_is_answered_with_one_that_would_do(
+    desk: Desk, asked: str, near: str
+) -> None:
+    refused = desk.client().post(desk.path("runs/"), {"evidence_boundary": asked}).json()
+    assert refused["error"] == (f"evidence_boundary is not a boundary of 5m in UTC; {near} is one")
+    assert desk.client().post(desk.path("runs/"), {"evidence_boundary": near}).status_code == 201
+
+
 @pytest.mark.spec("F8")
 def test_an_unscheduled_run_takes_no_boundary(desk: Desk) -> None:
     body = {"evidence_boundary": "2026-09-30T12:00:00Z"}
