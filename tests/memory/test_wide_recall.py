@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
@@ -150,6 +151,29 @@ def test_what_a_session_makes_of_a_copy_stays_as_it_was_for_that_session(
     # Withdrawn, it is gone for sessions that run, too.
     withdraw(rule, now=now + 2 * HOUR)
     assert recall(view=view, wanted=RULES) == []
+
+
+@pytest.mark.spec("M8", "M10")
+def test_an_original_takes_the_place_of_its_copy_and_a_copy_is_known_since_it_was_shared(
+    desk: Desk, second: Desk, now: datetime
+) -> None:
+    for one in (desk, second):
+        switch(one.agent, on=True)
+    rule = remember(second, now=now - DAY, type="rule")
+    shared = copy(rule, now=now)
+    view = View(agent_id=desk.agent.id, at=now + HOUR, reach=WIDE)
+
+    def ids(seen: View) -> list[UUID]:
+        return [one.id for one in recall(view=seen, wanted=RULES)]
+
+    assert ids(view) == [shared]
+    assert ids(replace(view, at=now - HOUR)) == []
+    # The author has it anyway.
+    assert ids(replace(view, agent_id=second.agent.id)) == [rule]
+    let_read(desk, second, now=now - HOUR)
+    assert ids(view) == [rule]
+    assert ids(replace(view, at=now - HOUR)) == [rule]
+    assert ids(replace(view, reach=Reach(community=True))) == [shared]
 
 
 @pytest.mark.spec("M8", "M10")
