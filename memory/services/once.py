@@ -35,8 +35,8 @@ def publish_once(
 ) -> tuple[WrittenRecordOut, bool]:
     """Store `draft` unless it was stored under this key; return the record, and whether it is new.
 
-    IdempotencyConflict: the key was used for another body, or its record is erased. Whatever
-    `publish` raises, and then nothing is kept, the key neither.
+    IdempotencyConflict: the key was used for another body, or its record is erased or its time
+    over. Whatever `publish` raises, and then nothing is kept, the key neither.
     """
     body = _as_bytes(draft)
     to_be = publish.new_identity(now=now)
@@ -65,9 +65,12 @@ def _earlier(actor: TokenActor, *, key: UUID, body: bytes, now: datetime) -> Wri
     ).first()
     if used is None:
         raise StoreFault("a key was taken and is not there")
-    record = timeline.records_of(actor.agent_id, now=now).filter(id=used.record_id).first()
+    # What its own route shows: strategy memory whose time is over is as gone as what is erased.
+    records = timeline.records_of(actor.agent_id, now=now)
+    shown_yet = timeline.remembered(records, merged=True, now=now)
+    record = shown_yet.filter(id=used.record_id).first()
     if record is None:
-        raise IdempotencyConflict("the record that was written with this key is erased")
+        raise IdempotencyConflict("the record that was written with this key is erased or over")
     if bytes(used.body_sha256) != _sha256(bytes(record.content_salt or b""), body):
         raise IdempotencyConflict("this key was used for another body; use a new one")
     shown = timeline.answer(record, now=now)

@@ -41,6 +41,20 @@ def test_the_same_key_and_body_give_the_first_record_with_200(desk: Desk) -> Non
     assert Record.objects.count() == Run.objects.count() == 1
 
 
+@pytest.mark.spec("R13", "M3")
+def test_a_retry_shows_no_strategy_memory_whose_time_is_over(desk: Desk, now: datetime) -> None:
+    body = {"type": "optimization", "content": "a stop at two ranges"}
+    first = send(desk, role="autopilot", **body)
+    own = desk.path(f"memories/{first.json()['id']}/")
+    for days, status, shown in ((59, 200, 200), (60, 409, 404), (400, 409, 404)):
+        with time_machine.travel(now + timedelta(days=days), tick=False):
+            again = send(desk, role="autopilot", **body)
+            assert (again.status_code, desk.browser().get(own).status_code) == (status, shown)
+    assert again.json()["code"] == "idempotency_conflict"
+    assert "stop at two ranges" not in json.dumps(again.json())
+    assert Record.objects.count() == 1
+
+
 @pytest.mark.spec("R13")
 def test_a_body_that_says_the_same_is_the_same(desk: Desk) -> None:
     first = send(desk, tags=["Calm "])
