@@ -52,7 +52,7 @@ class StrategyMemories(GenericAPIView[Standing]):
         agent = access.access_strategies(as_actor(request.user), query.agent)
         self.listed_for = agent.id
         found = strategies.Strategies(agent.id, _named(query), now=now)
-        page = self.paginate_queryset(found)  # type: ignore[arg-type]  # a `Paged`
+        page: Any = self.paginate_queryset(found)  # type: ignore[arg-type]  # a `Paged`
         return self.get_paginated_response(strategies.answers(page or []))
 
     @extend_schema(

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from functools import partial
 from io import StringIO
 from typing import Any
 from uuid import UUID
@@ -24,7 +25,7 @@ from memory.services.purge import purge
 from memory.services.standings import Cause
 from tests.autopilot.learning.lab import at_once, judged, make_backtest
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
-from tests.autopilot.session.test_sessions import trends
+from tests.autopilot.session.whole import trends
 from tests.concurrency.test_publish import in_own_connection, until_it_waits
 from tests.desk import BECAUSE, Desk, make_desk
 from tests.faults.gates import WAITS, ask, connect, leave
@@ -118,8 +119,9 @@ def test_a_link_that_comes_second_is_refused(desk: Desk, now: datetime) -> None:
 def test_a_deletion_that_waited_for_a_move_sees_that_it_moved(desk: Desk, now: datetime) -> None:
     mine = remember(desk, now=now)
     seen = Condition(frozenset({etag_of_standing(id=mine, revision=1)}))
-    moving = lambda: move(mine, now=now, tags=("moved",))  # noqa: E731 - a work among works
-    error = after(moving, deleting(mine, now=now, condition=seen))
+    error = after(
+        lambda: move(mine, now=now, tags=("moved",)), deleting(mine, now=now, condition=seen)
+    )
     assert isinstance(error, PreconditionFailed)
     assert left() == {mine}
     assert after(lambda: move(mine, now=now, tags=()), deleting(mine, now=now)) is None
@@ -161,15 +163,15 @@ def test_a_rule_is_judged_before_its_deletion_or_has_ended(desk: Desk, now: date
     first, second = (remember(desk, now=now - MINUTE, type="rule") for _ in range(2))
     store_bars(now=now)
     test = make_backtest(begin(desk, now=now), now=now)
-    judging = lambda id_: lambda: judged(test, id_, now=now)  # noqa: E731 - a work among works
-    assert after(judging(first), deleting(first, now=now)) is None
+    judging = {id_: partial(judged, test, id_, now=now) for id_ in (first, second)}
+    assert after(judging[first], deleting(first, now=now)) is None
     told = list(
         StandingChange.objects.filter(record_id=first)
         .order_by("revision")
         .values_list("event", flat=True)
     )
     assert told == ["created", "confirmed", "purged"]
-    assert after(deleting(second, now=now), judging(second)) is None
+    assert after(deleting(second, now=now), judging[second]) is None
     assert StandingChange.objects.filter(record_id=second).count() == 2
     is_whole(desk)
 

@@ -84,6 +84,7 @@ def test_a_rule_is_approved_with_a_reason_and_shown_as_what_it_became(
     assert 'name="reason"' in html
     assert "1 rule proposal approved." in confirm(staff, [proposal], "approve", reason=WHY)
     proposal.refresh_from_db()
+    assert proposal.rule_id is not None
     rule = Record.objects.get(id=proposal.rule_id)
     chief = User.objects.get(username="chief")
     assert (rule.content, proposal.decided_by_id) == (HOSTILE, chief.pk)

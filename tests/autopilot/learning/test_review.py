@@ -18,7 +18,7 @@ from autopilot.models import RuleProposal, Session, SynthesisClaim
 from autopilot.session.steps.common import view_of
 from memory.errors import NotFound, ValidationFailed
 from memory.ids import id_at
-from memory.models import Record, RecordLink, Run, Standing, StandingChange
+from memory.models import RecordLink, Run, Standing, StandingChange
 from memory.selectors.recall import Wanted, recall
 from memory.services import endings
 from memory.services.forget import forget
@@ -115,7 +115,8 @@ def test_an_approved_rule_is_published_as_synthesis_would_have(
     # The first line of its ledger names who approved it.
     line = StandingChange.objects.get(record_id=record.id)
     assert (line.event, line.cause_kind, line.cause_id) == ("created", "user", str(chief.pk))
-    run = Run.objects.get(id=Record.objects.get(id=record.id).run_id)
+    assert record.run is not None
+    run = Run.objects.get(id=record.run.id)
     assert (run.status, run.ended_at) == ("succeeded", then)
     # Later confirmations count on top of what its insights support.
     support = support_of(desk.agent.id, record.id)

@@ -1,6 +1,7 @@
 """Staff deprecate rules and restore what has ended, and say why (SPEC O5)."""
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -17,7 +18,7 @@ WHY = "it held on one market alone"
 DAY = timedelta(days=1)
 
 
-def standings(*ids: object) -> list[Standing]:
+def standings(*ids: UUID) -> list[Standing]:
     return list(Standing.objects.filter(record_id__in=ids).order_by("record_id"))
 
 
