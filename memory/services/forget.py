@@ -3,8 +3,8 @@
 Deleting by hand and the purge of what expired both end here. Links, `seq`, ledgers and digests stay
 whole; content, metadata, tags and salt are gone, and no older record comes back in its place.
 
-All of it but the last statement waits for nobody who writes for the agent, and lets none wait: the
-tail row, which every write takes, is taken when all else is done and checked.
+Nearly all of it waits for nobody who writes for the agent, and lets none wait: the tail row, which
+every write takes, is taken when all else is done and checked.
 """
 
 from collections.abc import Collection, Sequence
@@ -50,6 +50,9 @@ EMPTY = """
 UPDATE memory_record SET content = '', metadata = '{}', tags = '{}', content_salt = NULL,
     purged_at = %(now)s
 WHERE agent_id = %(agent)s AND id = ANY(%(ids)s) AND purged_at IS NULL
+"""
+IS_SHARED = """
+SELECT 1 FROM memory_shared WHERE agent_id = %(agent)s AND source_id = ANY(%(ids)s) LIMIT 1
 """
 # What the database would check at the commit, while the agent's writers wait.
 RULES = "standing_in_ledger, ledger_in_standing, record_has_standing"
@@ -120,7 +123,12 @@ def bury(
     # While the words and their standings are there: they are found by the text itself.
     values["length"] = postings.take(agent_id, record_ids)
     with connection.cursor() as cursor:
-        for statement in (TELL, DROP, EMPTY, CHECK, CHECK_LATER, END):
+        for statement in (TELL, EMPTY, IS_SHARED):
+            cursor.execute(statement, values)
+        rest = (DROP, CHECK, CHECK_LATER)
+        # Copies go with their standings, and count at a row that all who share take: then nobody
+        # is waited for behind that.
+        for statement in (END, *rest) if cursor.fetchone() else (*rest, END):
             cursor.execute(statement, values)
 
 

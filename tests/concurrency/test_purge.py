@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 
 from memory.errors import InvalidMemoryLink, NotFound
 from memory.management.progress import Lines
-from memory.models import AgentTail, Record, Standing, StandingChange
+from memory.models import AgentTail, Record, SharedMemory, Standing, StandingChange
 from memory.schemas.browsing import BrowseQuery
 from memory.schemas.search import SearchQuery
 from memory.selectors import browsing
@@ -27,6 +27,7 @@ from memory.services.forget import forget
 from memory.services.purge import Purged, purge
 from memory.services.standings import Cause
 from tests.concurrency.test_publish import in_own_connection, until_it_waits
+from tests.copies import copy
 from tests.desk import BECAUSE, Desk, make_desk
 from tests.faults.gates import WAITS, ask, connect, leave
 from tests.live import ROOT, database_url
@@ -177,6 +178,27 @@ def test_an_agent_whose_writer_is_slow_keeps_no_other_from_being_purged(
         done = pool.submit(in_own_connection(lambda: purge(by=BY, now=now))).result()
     assert (done.rows, done.given_way) == (1, 1)
     assert (ours in left(), theirs in left()) == (True, False)
+
+
+@pytest.mark.spec("M3", "M8")
+def test_a_purge_that_waits_keeps_nobody_from_sharing(
+    desk: Desk, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "LOCK_MILLISECONDS", LONG_MILLISECONDS)
+    other = make_desk("theirs", now=now)
+    gone = over(desk, now=now, type="rule")
+    theirs = remember(other, now=now, type="rule")
+    copy(gone, now=now)
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            desk.write(now=now)
+            purged = pool.submit(in_own_connection(lambda: purge(by=BY, now=now)))
+            until_it_waits(purged)
+            shared = pool.submit(in_own_connection(lambda: copy(theirs, now=now)))
+            shared.result(timeout=30)
+        assert purged.result() == Purged(rows=1, batches=1)
+    assert [one.source_id for one in SharedMemory.objects.all()] == [theirs]
+    is_whole(desk)
 
 
 @pytest.mark.spec("M3", "M5")
