@@ -262,7 +262,7 @@ def test_a_producer_is_disabled_and_enabled_with_the_intervals_kept(
     # In the same moment, or by a clock that is behind, it comes after what was before.
     with time_machine.travel(now - SECOND, tick=False):
         assert patch(desk, {"enabled": False}, if_match=first).status_code == 200
-    assert list(ends) == [now, now + timedelta(microseconds=1)]
+    assert list(ends.all()) == [now, now + timedelta(microseconds=1)]
 
 
 @pytest.mark.spec("E6", "A12")
