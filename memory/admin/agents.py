@@ -14,6 +14,7 @@ from memory.admin.base import NOTHING, StaffAdmin, link_to_list, utc
 from memory.models import (
     Agent,
     AgentTail,
+    Grant,
     Producer,
     Record,
     Run,
@@ -113,7 +114,8 @@ class AgentAdmin(StaffAdmin[Agent]):
             "tokens": Token,
             "shared memories": SharedMemory,
         }
-        links = (
+        links = [
             (link_to_list(model, text, agent__id__exact=agent.pk),) for text, model in lists.items()
-        )
+        ]
+        links.append((link_to_list(Grant, "agents it may read", reader__id__exact=agent.pk),))
         return format_html_join(" · ", "{}", links)

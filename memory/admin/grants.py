@@ -31,7 +31,7 @@ class GrantAdmin(StaffAdmin[Grant]):
         *("reader", "source", utc("granted_at"), "granted_by"),
         *(utc("revoked_at"), "revoked_by"),
     )
-    list_filter = (OpenFilter, "granted_at", ("reader", admin.RelatedOnlyFieldListFilter))
+    list_filter = (OpenFilter, "granted_at", "reader")
     list_select_related = ("reader", "source", "granted_by", "revoked_by")
     search_fields = ("reader__name", "source__name")
     search_help_text = "A part of an agent's name, or an id."

@@ -37,6 +37,17 @@ def test_staff_let_an_agent_read_another_of_its_owner_and_of_nobody_else(
 
 
 @pytest.mark.spec("O5", "M10")
+def test_an_agents_page_leads_to_what_it_may_read(
+    staff: Client, desk: Desk, second: Desk, now: datetime
+) -> None:
+    row = page(let_read(desk, second, now=now), "change")
+    for agent, is_reader in ((desk.agent, True), (second.agent, False)):
+        path = f"{page(Grant)}?reader__id__exact={agent.pk}"
+        assert path in staff.get(page(agent, "change")).content.decode()
+        assert (row in staff.get(path).content.decode()) == is_reader
+
+
+@pytest.mark.spec("O5", "M10")
 def test_staff_revoke_grants_which_stay_as_history(
     staff: Client, desk: Desk, second: Desk, now: datetime
 ) -> None:
