@@ -22,7 +22,7 @@ from memory.services import standings
 from memory.services.standings import Cause
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
 from tests.autopilot.session.players import Names, Player
-from tests.autopilot.session.test_sessions import trends, whole
+from tests.autopilot.session.whole import trends, whole
 from tests.desk import Desk
 from tests.strategies import remember
 from trading.models import Candle, FundingRate

@@ -2,15 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import transaction
 
 from autopilot.llm.port import Ask, ModelUnavailable, Role
 from autopilot.models import Backtest, Event, Judgement, Session, Step, SynthesisClaim
@@ -23,6 +21,7 @@ from memory.services.standings import moving_of, replayed
 from memory.services.strategies import publish_strategy
 from tests.autopilot.session.babble import Babbler, Says, everything
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
+from tests.autopilot.session.whole import undone
 from tests.desk import Desk
 
 HOUR, MEGABYTE, NOBODYS = timedelta(hours=1), 1_000_000, str(UUID(int=7))
@@ -159,14 +158,6 @@ def assert_fell_back(session: Session, role: Role) -> None:
     else:
         assert all(event.data["applied"] == [] for event in told(session, "evaluated"))
         assert not Judgement.objects.exists()
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Undo what is written inside."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 @pytest.mark.spec("A3", "A4", "A10", "L4", "M4", "M6", "M7", "X5")

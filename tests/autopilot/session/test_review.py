@@ -10,7 +10,7 @@ from autopilot.learning import approval
 from autopilot.models import RuleProposal, SynthesisClaim
 from memory.models import Standing
 from tests.autopilot.session.bench import Clock, store_bars
-from tests.autopilot.session.test_sessions import RULE, events, trends, whole
+from tests.autopilot.session.whole import RULE, events, trends, whole
 from tests.desk import Desk
 
 
