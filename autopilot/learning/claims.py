@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from memory.policies.facts import facts_of
+from memory.policies.facts import LONGEST, facts_of
 from memory.policies.likeness import disagreement, likeness
 
 SENTENCE = re.compile(r"[.!?;\u3002](?=\s|$)|[()\[\]\n]")
@@ -52,6 +52,8 @@ def like(text: str, others: Iterable[tuple[UUID, str]]) -> Like | None:
     for id_, other in others:
         if claimed_by(other) == claim:
             return Like(id_, Decimal(1))
+        if max(len(text), len(other)) > LONGEST:
+            continue  # not all of it would be read
         said = facts_of(". ".join(_said(other)))
         score = likeness(facts, said)
         if score is None or disagreement(facts, said) is not None:

@@ -19,7 +19,7 @@ from itertools import combinations, product
 from typing import Any, Literal
 from uuid import UUID
 
-from memory.policies.facts import Facts, facts_of
+from memory.policies.facts import LONGEST, Facts, facts_of
 from memory.policies.lexicon import DIRECTIONS
 from memory.policies.likeness import disagreement, likeness
 from memory.policies.reading import normalised
@@ -145,6 +145,8 @@ def compare(one: Memory, other: Memory) -> Pair | None:
         return Pair(first.id, second.id, Decimal(1), "config")
     if first.text == second.text:
         return Pair(first.id, second.id, Decimal(1), "text")
+    if max(len(first.content), len(second.content)) > LONGEST:
+        return None  # not all of it is read
     score = likeness(first.facts, second.facts)
     if score is None:
         return None
@@ -162,6 +164,8 @@ def is_opposed(one: Memory, other: Memory) -> bool:
         return False
     if one.config_hash is not None and one.config_hash == other.config_hash:
         return True
+    if max(len(one.content), len(other.content)) > LONGEST:
+        return False
     first, second = (memory.facts.without_outcome() for memory in apart)
     return likeness(first, second) is not None and disagreement(first, second) is None
 

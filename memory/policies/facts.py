@@ -13,6 +13,9 @@ from memory.policies import lexicon
 from memory.policies.reading import Token, instrument, read
 from memory.policies.timeframes import TIMEFRAMES
 
+LONGEST = 4_000
+"""So many characters of a text are read at the most: an insight is short."""
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -101,11 +104,11 @@ def facts_of(
     direction: str | None = None,
     outcome: str | None = None,
 ) -> Facts:
-    """Return what `text` says. Typed fields stand for the words that it leaves out.
+    """Return what `text` says at its beginning. Typed fields stand for words that it leaves out.
 
     Where words say otherwise than a typed field, both count, so that it equals neither.
     """
-    tokens = read(text)
+    tokens = read(text[:LONGEST])
     instruments = {one.value for one in tokens if one.kind == "name"}
     timeframes = {one.value for one in tokens if one.kind == "number" and one.value in TIMEFRAMES}
     classes = {one.value for one in tokens if one.kind == "hard"}

@@ -5,9 +5,8 @@ said after stems and synonyms, which sees other words for the same. Neither tell
 that is what `disagreement` is for.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import combinations
 
 from memory.policies.facts import Facts
 from memory.policies.lexicon import BOUND, HARD_OPPOSITES
@@ -17,12 +16,18 @@ TRIGRAMS_ALIKE = 0.65
 """Jaccard of padded word trigrams, which is pg_trgm's similarity: notes, section 6."""
 CONCEPTS_ALIKE = 0.6
 """Jaccard of what is said after stems and synonyms: measured by tests/memory/test_wording.py."""
+MOST_SAID = 400
+"""A text that says more things is compared by no words: an insight is short."""
+type Neighbours = dict[str, tuple[str, str]]
+"""Thing → what stands before and after it; "" at an end."""
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs."""
 
 
 def likeness(one: Facts, other: Facts) -> float | None:
     """Return how alike two texts are, None where it is not enough to be called so."""
+    if max(len(one.said), len(other.said)) > MOST_SAID:
+        return None
     by_letters = jaccard(one.trigrams, other.trigrams)
     by_concepts = jaccard(one.concepts, other.concepts)
     if by_letters >= TRIGRAMS_ALIKE or by_concepts >= CONCEPTS_ALIKE:
@@ -143,22 +148,32 @@ def _changed_places(one: Facts, other: Facts, shared: set[str]) -> bool:
     """
     here, there = (_neighbours(facts.said, shared) for facts in (one, other))
     numbers = one.numbers
-    once = [value for value in here if value in there]
-    for first, second in combinations(once, 2):
-        if (first in numbers) != (second in numbers):
-            continue
-        traded = [
-            (here[first][side], here[second][side]) == (there[second][side], there[first][side])
-            and here[first][side] != here[second][side]
-            for side in (0, 1)
-        ]
-        inner = [here[first][side] and here[second][side] for side in (0, 1)]
-        if all(traded) or any(did and whole for did, whole in zip(traded, inner, strict=True)):
-            return True
+    followed: dict[str, list[str]] = defaultdict(list)
+    for value in there:
+        followed[there[value][0]].append(value)
+    preceded: dict[str, list[str]] = defaultdict(list)
+    for value in there:
+        preceded[there[value][1]].append(value)
+    for first in here.keys() & there.keys():
+        for second in {*followed[here[first][0]], *preceded[here[first][1]]} & here.keys():
+            alike = (first in numbers) == (second in numbers)
+            if alike and _traded(here, there, first, second):
+                return True
     return False
 
 
-def _neighbours(said: Sequence[Token], shared: set[str]) -> dict[str, tuple[str, str]]:
+def _traded(here: Neighbours, there: Neighbours, first: str, second: str) -> bool:
+    """Tell whether two have each the neighbour of the other, on a side within or on both."""
+    traded = [
+        (here[first][side], here[second][side]) == (there[second][side], there[first][side])
+        and here[first][side] != here[second][side]
+        for side in (0, 1)
+    ]
+    within = [bool(here[first][side] and here[second][side]) for side in (0, 1)]
+    return all(traded) or any(did and inner for did, inner in zip(traded, within, strict=True))
+
+
+def _neighbours(said: Sequence[Token], shared: set[str]) -> Neighbours:
     """Return what stands before and after each thing that is said once; "" at an end."""
     values = [token.value for token in said if token.value in shared]
     padded = ["", *values, ""]

@@ -187,7 +187,8 @@ def _number(digits: str, unit: str | None) -> str:
     if kind in MINUTES and value == value.to_integral_value():
         minutes = int(value) * MINUTES[kind]
         return _BY_MINUTES.get(minutes, f"{minutes}m")
-    return f"{value.normalize():f}{kind}"
+    plain = f"{value:f}"
+    return f"{plain.rstrip('0').rstrip('.') if '.' in plain else plain}{kind}"
 
 
 def _masked(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -5,7 +5,7 @@ agent the groups are held against what became of their members since, and then s
 links stay as they are; the ledgers of all that moved tell by what and why, and undo reads them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -58,8 +58,11 @@ def merge(
         _lock(agent_id)
         # All at first: a withdrawal holds the counts of all copies, and may wait for nobody then.
         _held(agent_id, [id_ for group in found.groups for id_ in group.ids])
+        # All rows at first, in one order: others lock several, too, and a withdrawal holds the
+        # counts of all copies, and may wait for nobody then.
+        held = _with_behind(agent_id, [id_ for group in found.groups for id_ in group.ids])
         groups = tuple(
-            done for group in found.groups for done in _merge_group(agent_id, group, by=by, now=now)
+            done for group in found.groups for done in _merge_group(group, held, by=by, now=now)
         )
     return replace(found, groups=groups)
 
@@ -74,17 +77,16 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
     """
     with transaction.atomic():
         _lock(agent_id)
-        held = _held(agent_id, [record_id])
-        if record_id not in held:
-            raise NotFound("there is no such standing for this agent")
-        survivor = held[record_id]
-        line = _last_merge(survivor)
-        if survivor.merged_into_id is not None or line is None:
-            raise NotMerged("no merge into this memory is left to be undone here")
-        told = line.detail
+        line = _last_merge(agent_id, record_id)
+        told = {"merged": [], "repointed": []} if line is None else line.detail
         apart = [UUID(one["id"]) for one in told["merged"]]
         pointed = {UUID(one["id"]): UUID(one["from"]) for one in told["repointed"]}
-        others = _held(agent_id, [*apart, *pointed])
+        others = _held(agent_id, [record_id, *apart, *pointed])
+        survivor = others.pop(record_id, None)
+        if survivor is None:
+            raise NotFound("there is no such standing for this agent")
+        if survivor.merged_into_id is not None or line is None:
+            raise NotMerged("no merge into this memory is left to be undone here")
         for id_ in apart:
             _part(others.get(id_), record_id, None, by=by, now=now)
         for id_, head in pointed.items():
@@ -148,16 +150,24 @@ def _held(agent_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Standing]:
     return {row.record_id: row for row in wanted.order_by("record_id")}
 
 
-def _merge_group(agent_id: UUID, group: Group, *, by: Cause, now: datetime) -> Iterator[Group]:
+def _with_behind(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Standing]:
+    """Lock standings and what is merged into them."""
+    behind = Standing.objects.filter(agent_id=agent_id, merged_into__in=ids)
+    return _held(agent_id, [*ids, *behind.values_list("record_id", flat=True)])
+
+
+def _merge_group(
+    group: Group, held: dict[UUID, Standing], *, by: Cause, now: datetime
+) -> Iterator[Group]:
     """Merge what is left of a group that was found before the lock; yield what was merged.
 
     Its members are compared again as they are now: some may have ended or been merged since, and
     others may have been merged into them.
     """
-    behind = Standing.objects.filter(agent_id=agent_id, merged_into__in=group.ids)
-    held = _held(agent_id, [*group.ids, *behind.values_list("record_id", flat=True)])
-    live = {id_ for id_, row in held.items() if moving_of(row).is_live(now=now)}
-    still = [row for id_, row in held.items() if id_ in live or row.merged_into_id in live]
+    ids = set(group.ids)
+    ours = [row for id_, row in held.items() if id_ in ids or row.merged_into_id in ids]
+    live = {row.record_id for row in ours if moving_of(row).is_live(now=now)}
+    still = [row for row in ours if row.record_id in live or row.merged_into_id in live]
     for found in policy.plan(memory_of(row) for row in still).groups:
         _absorb(found, held, by=by, now=now)
         yield found
@@ -238,11 +248,11 @@ def _move(
     row.merged_into_id = after.merged_into
 
 
-def _last_merge(survivor: Standing) -> StandingChange | None:
+def _last_merge(agent_id: UUID, record_id: UUID) -> StandingChange | None:
     """Return the line of the latest merge into a standing that is not undone."""
     lines = StandingChange.objects.filter(
-        agent_id=survivor.agent_id,
-        record_id=survivor.record_id,
+        agent_id=agent_id,
+        record_id=record_id,
         event__in=("absorbed", "unmerged"),
         detail__has_any_keys=["merged", "undoes"],
     )

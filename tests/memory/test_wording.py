@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memory.policies.duplicates import Memory, Pair, Plan, compare, plan
 from memory.policies.facts import facts_of, trigrams
-from memory.policies.likeness import TRIGRAMS_ALIKE, jaccard
+from memory.policies.likeness import TRIGRAMS_ALIKE, disagreement, jaccard, likeness
 from memory.policies.reading import instrument, normalised
 from tests.memory import wording
 from tests.memory.wording import BLIND, IDEAS
@@ -232,6 +232,29 @@ def merged(memories: list[Memory], done: Plan) -> list[Memory]:
         else one
         for one in memories
     ]
+
+
+TELLING = """long short above below not ADX 25 1.50 2x 15m % ETH - , . : > when wait until before
+over 7 of 10 trades won lost breakout \u2265 \u0663 max k 1,000 _a n't \u0130
+12345678901234567890.10"""
+WORDS = st.sampled_from(TELLING.split())
+TEXTS = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=14).map(" ".join))
+
+
+@pytest.mark.spec("M9")
+@settings(max_examples=300, deadline=None)
+@given(one=TEXTS, other=TEXTS)
+def test_any_text_is_the_same_as_itself_and_comparing_has_no_direction(
+    one: str, other: str
+) -> None:
+    assert merges(one, one)
+    first, second = memory(1, one), memory(2, other)
+    pair = compare(first, second)
+    assert pair == compare(second, first)
+    facts, said = first.facts, second.facts
+    assert likeness(facts, said) == likeness(said, facts)
+    assert (disagreement(facts, said) is None) == (disagreement(said, facts) is None)
+    assert disagreement(facts, facts) is None
 
 
 @pytest.mark.spec("M9")
