@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from config import pgclients
+from config.drafts import draft_of
 from memory.errors import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -103,10 +103,7 @@ def backup(path: Path, *, overwrite: bool, progress: Progress) -> int:
     """
     _refuse_to_overwrite(path, overwrite=overwrite)
     programs = pgclients.clients()
-    handle, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-    os.close(handle)
-    draft = Path(name)
-    try:
+    with draft_of(path) as draft:
         progress.stage("tables dumped", len(_tables()))
         arguments = ["--format=custom", "--no-owner", "--no-privileges", "--verbose"]
         pgclients.run(
@@ -121,8 +118,6 @@ def backup(path: Path, *, overwrite: bool, progress: Progress) -> int:
         # It may have come meanwhile.
         _refuse_to_overwrite(path, overwrite=overwrite)
         draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
     return path.stat().st_size
 
 

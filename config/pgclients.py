@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from psycopg import pq
 
-from config import pgbinaries
+from config import pgbinaries, tethered
 from memory.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def run(
 def output_of(programs: Programs, program: str, *arguments: str | Path) -> str:
     """Return what a program writes (ProgramFailed)."""
     done = subprocess.run(  # noqa: S603 - its words are built here
-        [programs.folder / program, *arguments],
+        _command(programs, program, *arguments),
         check=False,
         capture_output=True,
         text=True,
@@ -88,7 +89,7 @@ def _started(
     programs: Programs, program: str, *arguments: str | Path
 ) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(  # noqa: S603 - as above
-        [programs.folder / program, *arguments],
+        _command(programs, program, *arguments),
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -100,6 +101,12 @@ def _started(
         except BaseException:
             process.terminate()
             raise
+
+
+def _command(programs: Programs, program: str, *arguments: str | Path) -> list[str | Path]:
+    """Return the words that run a program for as long as this process lives."""
+    tether = [sys.executable, "-IS", tethered.__file__, str(os.getpid())]
+    return [*tether, programs.folder / program, *arguments]
 
 
 def _environment() -> dict[str, str]:
