@@ -33,6 +33,7 @@ RULE = "Buy with the trend only when ADX is above 25."
     [
         "Long trades with the trend only if the ADX exceeds 25.",
         "With ADX > 25, go long with the trend.",
+        "Buy with the trends only when ADX is above 25.",
         "Longs along the trend need an ADX of more than 25. 7 of 10 backtests won.",
     ],
 )

@@ -507,8 +507,6 @@ def test_guards_come_before_a_failed_model(desk: Desk, session: Session, now: da
             "Cross, with the trend! 7 of 10 backtests won, median +14.2 %. Offline, no model.",
             "duplicate",
         ),
-        ("Cross with the trends", "duplicate"),
-        ("Cross against the trend", "made"),
         ("Do not cross with the trend", "made"),
         ("Cross with the trend above 25", "made"),
     ],
