@@ -234,6 +234,12 @@ def test_copies_learned_on_hidden_bars_are_hidden_and_those_of_an_overlapping_ho
         hidden=(now - 7 * DAY, now),
         reach=Reach(community=True),
     )
+    insights = {}
+    for name in ("inside", "overlapping", "before"):
+        memory_id = remember(other, name, now=then, symbol="ETH", outcome="success")
+        insights[copy(memory_id, windows=made[name], now=then)] = name  # type: ignore[arg-type]  # as above
+    seen = {insights[one.id]: one.holdout_seen for one in recall(view=view, wanted=INSIGHTS)}
+    assert seen == {"overlapping": True, "before": False}
     found = {ids[one.id]: one.holdout_seen for one in recall(view=view, wanted=RULES)}
     assert found == {
         "overlapping": True,

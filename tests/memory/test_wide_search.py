@@ -218,6 +218,22 @@ def test_what_has_ended_or_was_withdrawn_never_counts_against_a_limit(
 
 
 @pytest.mark.spec("M8", "M10", "S3")
+def test_tags_keep_out_insights_of_others_as_they_do_own_ones(
+    desk: Desk, other: Desk, second: Desk, now: datetime
+) -> None:
+    switch(desk.agent, on=True)
+    let_read(desk, second, now=now)
+    found = []
+    for tags in (["adx"], [], ["range"]):
+        facts: dict[str, Any] = {"symbol": "ETH", "outcome": "success", "tags": tags}
+        shared = copy(remember(other, now=now, **facts), now=now)
+        found.append({shared, remember(second, now=now, **facts)})
+    answer = ask(desk, now=now, symbol="ETH", strategy_type="breakout", tags=["adx", "x"])
+    assert len(answer.items) == 3
+    assert found[0] < set(ids(answer)) < found[0] | found[1]
+
+
+@pytest.mark.spec("M8", "M10", "S3")
 def test_an_original_takes_the_place_of_its_copy(
     desk: Desk, second: Desk, other: Desk, now: datetime
 ) -> None:
