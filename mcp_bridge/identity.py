@@ -110,6 +110,11 @@ async def _who(ctx: ServerRequestContext[Any, Any], token: str) -> TokenActor | 
     if isinstance(ctx.request, Request):
         who: TokenActor | Exception | None = ctx.request.scope.get(SCOPE_KEY)
         return who or NotAuthenticated("send Authorization: Bearer <key>.<secret>")
+    if not token and isinstance(ctx.request, Peer):
+        return NotAuthenticated(
+            f'send the token of a producer or a run as _meta["{TOKEN_META}"], in the params of '
+            "initialize or of each request"
+        )
     return await identified(token)
 
 

@@ -34,17 +34,24 @@ class StrictJsonParser(BaseParser):
             raise BadRequest("the body is nested too deep to be read") from error
         except UnicodeDecodeError as error:
             raise BadRequest("the body is not UTF-8 text") from error
-        except ValueError as error:
+        except (json.JSONDecodeError, _NotJsonError) as error:
             raise BadRequest(f"the body is not JSON: {error}") from error
+        except ValueError as error:
+            # What Python says of it is a setting of Python's.
+            raise BadRequest("the body holds a whole number of too many digits") from error
+
+
+class _NotJsonError(ValueError):
+    """What Python would read, and JSON is not."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {twice[:64]!r} is given twice")
+        raise _NotJsonError(f"the key {twice[:64]!r} is given twice")
     return found
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise _NotJsonError(f"{name} is not JSON")

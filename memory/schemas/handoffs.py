@@ -14,7 +14,7 @@ from pydantic import (
 
 from memory.policies.handoffs import HandoffSaid, SourceSaid
 from memory.policies.timeframes import TIMEFRAMES
-from memory.schemas.parsing import place_of
+from memory.schemas.parsing import message_of, place_of
 from memory.schemas.records import ExactUuid
 from memory.schemas.strategies import Moment
 
@@ -142,6 +142,6 @@ def _read[P: Part](part: type[P], told: dict[str, Any], *, at: str, problems: li
     for key in dict.fromkeys(problem["loc"][0] for problem in wrong):
         first = next(problem for problem in wrong if problem["loc"][0] == key)
         place = place_of((at, *first["loc"]) if at else first["loc"])
-        problems.append(f"{place}: {first['msg'].removeprefix('Value error, ')}")
+        problems.append(f"{place}: {message_of(first)}")
     bad = {problem["loc"][0] for problem in wrong}
     return part.model_validate({key: value for key, value in told.items() if key not in bad})

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from memory.errors import ValidationFailed
 from memory.policies.text import SURROGATE, whole_number
@@ -12,7 +13,15 @@ PLACES_MAX, PLACE_MAX_CHARS = 20, 200
 WHOLE = "body"
 """The place of what is wrong with a body as a whole. Only lines of files have rules over their
 parts that name no place of their own; there is no body to speak of there."""
-MESSAGES = {"extra_forbidden": "is not a key of this body, or is set by the server; leave it out"}
+MESSAGES = {
+    "extra_forbidden": "is not a key of this body, or is set by the server; leave it out",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "too_short": "is too short: it holds {min_length} at the least",
+    "too_long": "is too long: it holds {max_length} at the most",
+}
+"""Instead of what pydantic says in words of this program: its classes, its checks."""
 
 
 def place_of(location: tuple[int | str, ...]) -> str:
@@ -110,12 +119,19 @@ def as_written(value: Any) -> Any:
     return number
 
 
+def message_of(problem: ErrorDetails) -> str:
+    """Return what is wrong, in words for whoever sent it."""
+    said = MESSAGES.get(problem["type"])
+    if said is None:
+        return problem["msg"].removeprefix("Value error, ")
+    return said.format_map(problem.get("ctx", {}))
+
+
 def _by_place(error: ValidationError) -> dict[str, list[str]]:
     places: dict[str, list[str]] = {}
     problems = error.errors(include_url=False, include_input=False)
     for problem in problems[:PLACES_MAX]:
-        message = MESSAGES.get(problem["type"]) or problem["msg"].removeprefix("Value error, ")
-        places.setdefault(place_of(problem["loc"]), []).append(message)
+        places.setdefault(place_of(problem["loc"]), []).append(message_of(problem))
     if len(problems) > PLACES_MAX:
         places.setdefault(WHOLE, []).append(f"and {len(problems) - PLACES_MAX} more problems")
     return places

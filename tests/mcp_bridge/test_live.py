@@ -159,7 +159,9 @@ def test_over_tcp_a_token_is_shown_once_in_initialize_or_in_each_call(
         assert line.ask("tools/list", id=2)["error"]["code"] == UNAUTHENTICATED
         answer = line.ask("tools/call", calling("list_memories", {}, token=ours), id=3)
         assert len(answer["result"]["structuredContent"]["results"]) == 1
-        assert line.ask("tools/list", id=4)["error"]["data"]["code"] == "not_authenticated"
+        refused = line.ask("tools/list", id=4)["error"]
+        assert refused["data"]["code"] == "not_authenticated"
+        assert '_meta["org.tidebook/token"]' in refused["message"]
     with Line(running.tcp_port) as line:
         assert line.ask("initialize", hello("x"))["error"]["data"]["code"] == "invalid_token"
         assert line.ask("ping", id=2)["result"] == {}
