@@ -40,7 +40,10 @@ class Instrument(models.Model):
 
 
 class Selection(models.Model):
-    """That an agent has chosen an instrument, from `selected_at` until before `deselected_at`."""
+    """That an agent has chosen an instrument, from `selected_at` until before `deselected_at`.
+
+    It ends at most once, and overlaps with no other of its instrument: a trigger sees to it.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     agent = models.ForeignKey(

@@ -85,7 +85,10 @@ class Producer(models.Model):
 
 
 class ProducerEnablement(models.Model):
-    """An interval in which a producer is enabled: from `enabled_at` until before `disabled_at`."""
+    """An interval in which a producer is enabled: from `enabled_at` until before `disabled_at`.
+
+    It ends at most once, and overlaps with no other of its producer: a trigger sees to it.
+    """
 
     pk = models.CompositePrimaryKey("agent_id", "producer_id", "enabled_at")
     agent = models.ForeignKey(
