@@ -58,7 +58,7 @@ def test_its_own_route_still_tells_what_it_says(desk: Desk, now: datetime) -> No
     desk.withdraw(written.id, now=now)
     told = desk.client().get(desk.path(f"memories/{written.id}/")).json()
     before = json.loads(written.model_dump_json(exclude={"handoff_warnings"}))
-    assert told == {**before, "status": "withdrawn"}
+    assert told == {**before, "status": "withdrawn", "merged_into": None}
 
 
 @pytest.mark.spec("R15", "B3", "B5")
