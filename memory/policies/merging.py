@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from memory.policies.standing import Moving
 
@@ -39,3 +40,13 @@ def released(now_is: Moving, *, before: Moving, after: Moving) -> Moving:
         community_confirmations=max(now_is.community_confirmations - less, 0),
         expires_at=before.expires_at if same_end else now_is.expires_at,
     )
+
+
+def parted(was: Moving, *, now: datetime) -> Moving:
+    """Return a standing whose life is its own again, and no longer lengthened by others'.
+
+    Where its own time passed meanwhile it ends at `now`: nobody could have restored it before, and
+    from its end on it has the same grace as any other.
+    """
+    end = was.expires_at
+    return was if end is None or end > now else replace(was, expires_at=now)

@@ -21,6 +21,7 @@ from memory.services import standings
 from memory.services.changes import reasoned
 from memory.services.copies import copy_of, passed, state_of
 from memory.services.standings import Cause
+from memory.services.whole import whole
 
 PROMOTE = "memory.tasks.promote"
 
@@ -35,24 +36,25 @@ class JudgedCopy:
     after: CopyState
 
 
+@whole
 def set_sharing(*, agent_id: UUID, enabled: bool, condition: Condition) -> Agent:
     """Let an agent share, and read what others share, from now on; or end both.
 
     What it has shared stays until it is withdrawn. NotFound; PreconditionFailed: it was changed
     meanwhile.
     """
-    with transaction.atomic():
-        agent = _held_agent(agent_id)
-        etag = etag_of(agent)
-        if not condition.holds(etag):
-            raise PreconditionFailed("sharing was changed meanwhile; read it again", etag)
-        if agent.share_community_memories != enabled:
-            agent.share_community_memories = enabled
-            agent.sharing_revision += 1
-            agent.save(update_fields=["share_community_memories", "sharing_revision"])
-        return agent
+    agent = _held_agent(agent_id)
+    etag = etag_of(agent)
+    if not condition.holds(etag):
+        raise PreconditionFailed("sharing was changed meanwhile; read it again", etag)
+    if agent.share_community_memories != enabled:
+        agent.share_community_memories = enabled
+        agent.sharing_revision += 1
+        agent.save(update_fields=["share_community_memories", "sharing_revision"])
+    return agent
 
 
+@whole
 def share(
     *, agent_id: UUID, record_id: UUID, by: Cause, now: datetime
 ) -> tuple[SharedMemory, bool]:
@@ -61,30 +63,30 @@ def share(
     NotFound; SharingOff; MemoryEnded: it is expired or merged; CommunityGate: too little stands
     behind it, or others' backtests have ended an earlier copy of it.
     """
-    with transaction.atomic():
-        # Until the commit nobody turns sharing off.
-        agent = _held_agent(agent_id)
-        standing = _held_standing(agent_id, record_id)
-        if there := SharedMemory.objects.filter(agent_id=agent_id, source_id=record_id).first():
-            return there, False
-        if not agent.share_community_memories:
-            raise SharingOff("this agent does not share; turn community sharing on first")
-        if not standings.moving_of(standing).is_live(now=now):
-            raise MemoryEnded("a memory that is expired or merged is not shared")
-        backing = passed(standing)
-        copy = copy_of(standing, agent, backing, now=now)
-        copy.save(force_insert=True)
-        SharedChange.objects.create(
-            shared_id=copy.id,
-            revision=1,
-            event="shared",
-            after=state_of(copy).as_json(),
-            at=now,
-        )
-        _tell(standing, "community", by=by, detail={"shared_id": str(copy.id)}, now=now)
-        return copy, True
+    # Until the commit nobody turns sharing off.
+    agent = _held_agent(agent_id)
+    standing = _held_standing(agent_id, record_id)
+    if there := SharedMemory.objects.filter(agent_id=agent_id, source_id=record_id).first():
+        return there, False
+    if not agent.share_community_memories:
+        raise SharingOff("this agent does not share; turn community sharing on first")
+    if not standings.moving_of(standing).is_live(now=now):
+        raise MemoryEnded("a memory that is expired or merged is not shared")
+    backing = passed(standing)
+    copy = copy_of(standing, agent, backing, now=now)
+    copy.save(force_insert=True)
+    SharedChange.objects.create(
+        shared_id=copy.id,
+        revision=1,
+        event="shared",
+        after=state_of(copy).as_json(),
+        at=now,
+    )
+    _tell(standing, "community", by=by, detail={"shared_id": str(copy.id)}, now=now)
+    return copy, True
 
 
+@whole
 def unshare(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str = "", now: datetime) -> None:
     """Withdraw what was shared: its copy is gone at once, and what others made of it.
 
@@ -93,22 +95,21 @@ def unshare(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str = "", now
     too long.
     """
     told: dict[str, Any] = {"reason": reasoned(reason)} if reason.strip() else {}
-    with transaction.atomic():
-        standing = _held_standing(agent_id, record_id)
-        if standing.visibility != "community":
-            raise NotFound("this memory is not shared")
-        # A judgement under way is waited for: the ledger tells of it, and its line goes.
-        held = SharedMemory.objects.select_for_update()
-        copy = held.filter(agent_id=agent_id, source_id=record_id).first()
-        if copy is not None:
-            ended = SharedChange.objects.filter(shared_id=copy.id, event="deprecated").exists()
-            told |= {
-                "shared_id": str(copy.id),
-                "copy": state_of(copy).as_json(),
-                "deprecated": ended,
-            }
-            SharedMemory.objects.filter(id=copy.id).delete()
-        _tell(standing, "private", by=by, detail=told, now=now)
+    standing = _held_standing(agent_id, record_id)
+    if standing.visibility != "community":
+        raise NotFound("this memory is not shared")
+    # A judgement under way is waited for: the ledger tells of it, and its line goes.
+    held = SharedMemory.objects.select_for_update()
+    copy = held.filter(agent_id=agent_id, source_id=record_id).first()
+    if copy is not None:
+        ended = SharedChange.objects.filter(shared_id=copy.id, event="deprecated").exists()
+        told |= {
+            "shared_id": str(copy.id),
+            "copy": state_of(copy).as_json(),
+            "deprecated": ended,
+        }
+        SharedMemory.objects.filter(id=copy.id).delete()
+    _tell(standing, "private", by=by, detail=told, now=now)
 
 
 def judge_shared(

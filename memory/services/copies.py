@@ -1,6 +1,6 @@
 """What stands behind a memory that is to be shared, and the copy that is made of it (SPEC M8)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -65,15 +65,21 @@ def passed(standing: Standing) -> Backing:
             days=best.span.days,
             **wanted,
         )
-    withdrawn = StandingChange.objects.filter(
-        agent_id=standing.agent_id, record_id=standing.pk, event="unshared"
-    )
     # To withdraw it and share it anew would make nothing of what others found.
-    if withdrawn.filter(detail__deprecated=True).exists():
+    if _was_ended(standing):
         raise CommunityGate(
             "backtests of others have ended an earlier copy of it", missing=["community"], **wanted
         )
     return best
+
+
+def _was_ended(standing: Standing) -> bool:
+    """Tell whether others have ended a copy of it, or of what it stands for and says the same."""
+    own = {"agent_id": standing.agent_id}
+    behind = Standing.objects.filter(**own, merged_into=standing.pk)
+    for_these = [standing.pk, *behind.values_list("record_id", flat=True)]
+    told = StandingChange.objects.filter(**own, record_id__in=for_these, event="unshared")
+    return told.filter(detail__deprecated=True).exists()
 
 
 def _backings(standing: Standing) -> list[Backing]:
@@ -134,6 +140,12 @@ def state_of(copy: SharedMemory) -> CopyState:
         community_confirmations=copy.community_confirmations,
         expires_at=copy.expires_at,
     )
+
+
+def hold(agent_id: UUID, record_ids: Iterable[UUID]) -> None:
+    """Lock the copies of memories until the commit, in the order in which a backtest judges."""
+    held = SharedMemory.objects.select_for_update().filter(agent_id=agent_id)
+    list(held.filter(source_id__in=list(record_ids)).order_by("id").values_list("id"))
 
 
 def drop_untold(agent_id: UUID, record_ids: Sequence[UUID]) -> None:

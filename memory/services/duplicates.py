@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q
 
 from memory.errors import NotFound, NotMerged
@@ -19,9 +19,12 @@ from memory.models import Standing, StandingChange
 from memory.policies import duplicates as policy
 from memory.policies import merging
 from memory.policies.duplicates import Group, Memory, Plan
+from memory.policies.freshness import iso
 from memory.policies.standing import Moving
-from memory.services import community
+from memory.services import community, copies
+from memory.services.forget import hold
 from memory.services.standings import Cause, StandingMoved, moving_of, step_to
+from memory.services.whole import whole
 
 MERGED_TYPES = ("strategy_insight",)
 NEWEST = 2_000
@@ -54,57 +57,55 @@ def merge(
         found = replace(found, groups=kept)
     if dry_run or not found.groups:
         return found
-    with transaction.atomic():
-        _lock(agent_id)
-        # All at first: a withdrawal holds the counts of all copies, and may wait for nobody then.
-        _held(agent_id, [id_ for group in found.groups for id_ in group.ids])
-        # All rows at first, in one order: others lock several, too, and a withdrawal holds the
-        # counts of all copies, and may wait for nobody then.
-        held = _with_behind(agent_id, [id_ for group in found.groups for id_ in group.ids])
-        groups = tuple(
-            done for group in found.groups for done in _merge_group(group, held, by=by, now=now)
-        )
-    return replace(found, groups=groups)
+    return replace(found, groups=_merge(agent_id, found.groups, by=by, now=now))
 
 
+@whole
 def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[UUID]:
     """Undo the latest merge into a memory; return what stands for itself again.
 
     The survivor is as it was before, exactly where nothing else has moved it since; else what the
     merge added is taken away. What was re-pointed goes back to where it was. What was deleted
-    meanwhile stays so, and a withdrawn copy is not shared again. NotFound: no such standing.
-    NotMerged: no merge into it is left, or it is merged itself.
+    meanwhile stays so, and a withdrawn copy is not shared again. What would be over by its own time
+    ends at `now`, and can be restored for the whole grace. NotFound: no such standing. NotMerged:
+    no merge into it is left, or it is merged itself.
     """
-    with transaction.atomic():
-        _lock(agent_id)
-        line = _last_merge(agent_id, record_id)
-        told = {"merged": [], "repointed": []} if line is None else line.detail
-        apart = [UUID(one["id"]) for one in told["merged"]]
-        pointed = {UUID(one["id"]): UUID(one["from"]) for one in told["repointed"]}
-        others = _held(agent_id, [record_id, *apart, *pointed])
-        survivor = others.pop(record_id, None)
-        if survivor is None:
-            raise NotFound("there is no such standing for this agent")
-        if survivor.merged_into_id is not None or line is None:
-            raise NotMerged("no merge into this memory is left to be undone here")
-        for id_ in apart:
-            _part(others.get(id_), record_id, None, by=by, now=now)
-        for id_, head in pointed.items():
-            back = head if head in others else None
-            _part(others.get(id_), record_id, back, by=by, now=now)
-        _move(
-            survivor,
-            merging.released(
-                moving_of(survivor),
-                before=Moving.from_json(line.before or {}),
-                after=Moving.from_json(line.after or {}),
-            ),
-            event="unmerged",
-            by=by,
-            detail={"undoes": line.revision, "ids": [str(id_) for id_ in apart]},
-            now=now,
-        )
+    _lock(agent_id)
+    line = _last_merge(agent_id, record_id)
+    did = {"merged": [], "repointed": []} if line is None else line.detail
+    apart = [UUID(one["id"]) for one in did["merged"]]
+    pointed = {UUID(one["id"]): UUID(one["from"]) for one in did["repointed"]}
+    others = _held(agent_id, [record_id, *apart, *pointed])
+    survivor = others.pop(record_id, None)
+    if survivor is None:
+        raise NotFound("there is no such standing for this agent")
+    if survivor.merged_into_id is not None or line is None:
+        raise NotMerged("no merge into this memory is left to be undone here")
+    for id_ in apart:
+        _part(others.get(id_), record_id, None, by=by, now=now)
+    for id_, head in pointed.items():
+        back = head if head in others else None
+        _part(others.get(id_), record_id, back, by=by, now=now)
+    before, after = (Moving.from_json(state or {}) for state in (line.before, line.after))
+    was = moving_of(survivor)
+    left = merging.released(was, before=before, after=after)
+    ends = left if left.expires_at == was.expires_at else merging.parted(left, now=now)
+    told = {"undoes": line.revision, "ids": [str(id_) for id_ in apart], **_own_end(left, ends)}
+    _move(survivor, ends, event="unmerged", by=by, detail=told, now=now)
     return [id_ for id_ in apart if id_ in others]
+
+
+@whole
+def _merge(
+    agent_id: UUID, groups: Sequence[Group], *, by: Cause, now: datetime
+) -> tuple[Group, ...]:
+    """Merge what is left of groups; return what was merged."""
+    _lock(agent_id)
+    # All rows at first, in one order: others lock several, too, and a withdrawal holds the counts
+    # of all copies, and may wait for nobody then.
+    held = _held(agent_id, [id_ for group in groups for id_ in group.ids])
+    copies.hold(agent_id, held)
+    return tuple(done for group in groups for done in _merge_group(group, held, by=by, now=now))
 
 
 def _lock(agent_id: UUID) -> None:
@@ -144,16 +145,10 @@ def memory_of(standing: Standing) -> Memory:
 
 
 def _held(agent_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Standing]:
-    """Lock standings in the order of their ids, as all do who lock several."""
-    rows = Standing.objects.select_for_update(no_key=True, of=("self",)).select_related("record")
-    wanted = rows.filter(agent_id=agent_id, record_id__in=list(ids))
-    return {row.record_id: row for row in wanted.order_by("record_id")}
-
-
-def _with_behind(agent_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Standing]:
-    """Lock standings and what is merged into them."""
-    behind = Standing.objects.filter(agent_id=agent_id, merged_into__in=ids)
-    return _held(agent_id, [*ids, *behind.values_list("record_id", flat=True)])
+    """Lock standings and what is merged into them, and return them."""
+    locked = hold(agent_id=agent_id, record_ids=list(ids))
+    rows = Standing.objects.filter(agent_id=agent_id, record_id__in=locked)
+    return {row.record_id: row for row in rows.select_related("record").order_by("record_id")}
 
 
 def _merge_group(
@@ -211,8 +206,19 @@ def _part(
     row: Standing | None, survivor: UUID, back: UUID | None, *, by: Cause, now: datetime
 ) -> None:
     """Let a member stand for itself again, or behind `back`; one that has gone stays gone."""
-    if row is not None and row.merged_into_id == survivor:
-        _point(row, back, "unmerged", by=by, detail={"from": str(survivor)}, now=now)
+    if row is None or row.merged_into_id != survivor:
+        return
+    was = moving_of(row)
+    ends = was if back else merging.parted(was, now=now)
+    detail = {"from": str(survivor), **_own_end(was, ends)}
+    _move(row, replace(ends, merged_into=back), event="unmerged", by=by, detail=detail, now=now)
+
+
+def _own_end(was: Moving, after: Moving) -> dict[str, str]:
+    """Return what a line tells of a life that ended meanwhile, and ends anew."""
+    if was.expires_at is None or was == after:
+        return {}
+    return {"own_end": iso(was.expires_at)}
 
 
 def _point(

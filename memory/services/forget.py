@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from memory.services import postings
 from memory.services.changes import reasoned
 from memory.services.standings import Cause
+from memory.services.whole import whole
 
 # In the order of ids, so that two of these cannot block each other.
 LOCK = """
@@ -54,6 +55,11 @@ WHERE agent_id = %(agent)s AND id = ANY(%(ids)s) AND purged_at IS NULL
 IS_SHARED = """
 SELECT 1 FROM memory_shared WHERE agent_id = %(agent)s AND source_id = ANY(%(ids)s) LIMIT 1
 """
+# In the order in which a backtest judges several.
+LOCK_SHARED = """
+SELECT id FROM memory_shared WHERE agent_id = %(agent)s AND source_id = ANY(%(ids)s)
+ORDER BY id FOR UPDATE
+"""
 # What the database would check at the commit, while the agent's writers wait.
 RULES = "standing_in_ledger, ledger_in_standing, record_has_standing"
 CHECK = f"SET CONSTRAINTS {RULES} IMMEDIATE"
@@ -66,6 +72,7 @@ WHERE agent_id = %(agent)s
 """
 
 
+@whole
 def forget(
     *,
     agent_id: UUID,
@@ -80,24 +87,27 @@ def forget(
     is told by the ledger (ValidationFailed: it is too long).
     """
     detail = {"reason": reasoned(reason)} if reason.strip() else {}
-    with transaction.atomic():
-        gone = hold(agent_id=agent_id, record_ids=record_ids)
-        bury(agent_id=agent_id, record_ids=gone, by=by, detail=detail, now=now)
+    gone = hold(agent_id=agent_id, record_ids=record_ids)
+    bury(agent_id=agent_id, record_ids=gone, by=by, detail=detail, now=now)
     return gone
 
 
 def hold(*, agent_id: UUID, record_ids: Collection[UUID]) -> list[UUID]:
     """Lock standings, and what is merged into them, until the commit; return their ids, sorted.
 
-    Who first looks at what it is about to forget holds it by this, so that all lock in one order.
+    Whoever is about to forget, merge or part several holds them by this, so that all lock in one
+    order.
     """
     asked = _ids(BEHIND, agent_id, record_ids)
-    # Read again behind the locks: what was merged meanwhile goes along.
-    while (held := set(_ids(LOCK, agent_id, asked))) and (
-        more := set(_ids(BEHIND, agent_id, held)) - held
-    ):
-        asked = sorted(held | more)
-    return sorted(held)
+    while True:
+        with transaction.atomic():
+            held = _ids(LOCK, agent_id, asked)
+            # Read again behind the locks: what was merged meanwhile goes along.
+            asked = sorted({*held, *_ids(BEHIND, agent_id, held)})
+            if asked == held:
+                return held
+            # Let go of them, and lock the whole in order.
+            transaction.set_rollback(True)
 
 
 def bury(
@@ -128,7 +138,7 @@ def bury(
         rest = (DROP, CHECK, CHECK_LATER)
         # Copies go with their standings, and count at a row that all who share take: then nobody
         # is waited for behind that.
-        for statement in (END, *rest) if cursor.fetchone() else (*rest, END):
+        for statement in (END, LOCK_SHARED, *rest) if cursor.fetchone() else (*rest, END):
             cursor.execute(statement, values)
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 
 from memory.errors import AuditRecord, NotFound, PreconditionFailed, StandingMerged
 from memory.models import Record, Standing
@@ -20,6 +20,7 @@ from memory.schemas.standings import ForgetQuery, etag_of_standing
 from memory.selectors.strategies import keys_of
 from memory.services.forget import forget, hold
 from memory.services.standings import Cause
+from memory.services.whole import whole
 
 BATCH = 500
 LAST_ID = UUID(int=2**128 - 1)
@@ -41,6 +42,7 @@ WHERE s.agent_id = %(agent)s AND s.record_id = ANY (%(ids)s) AND s.merged_into_i
 """
 
 
+@whole
 def forget_one(*, record: Record, by: Cause, condition: Condition | None, now: datetime) -> None:
     """Delete a strategy memory for good, with what is merged into it.
 
@@ -49,21 +51,20 @@ def forget_one(*, record: Record, by: Cause, condition: Condition | None, now: d
     """
     if record.type in AUDIT_TYPES:
         raise AuditRecord(f"a record of type {record.type} is history: it is not deleted here")
-    with transaction.atomic():
-        hold(agent_id=record.agent_id, record_ids=[record.pk])
-        held = Standing.objects.filter(agent_id=record.agent_id, record_id=record.pk)
-        standing = held.first()
-        if standing is None or (standing.expires_at is not None and standing.expires_at <= now):
-            raise NotFound(NO_STRATEGY_MEMORY)
-        if standing.merged_into_id is not None:
-            raise StandingMerged(
-                "this memory is merged into another, with which it lives and goes",
-                merged_into=str(standing.merged_into_id),
-            )
-        etag = etag_of_standing(id=standing.pk, revision=standing.revision)
-        if condition is not None and not condition.holds(etag):
-            raise PreconditionFailed("this memory has moved meanwhile; read it again", etag)
-        forget(agent_id=record.agent_id, record_ids=[standing.pk], by=by, now=now)
+    hold(agent_id=record.agent_id, record_ids=[record.pk])
+    held = Standing.objects.filter(agent_id=record.agent_id, record_id=record.pk)
+    standing = held.first()
+    if standing is None or (standing.expires_at is not None and standing.expires_at <= now):
+        raise NotFound(NO_STRATEGY_MEMORY)
+    if standing.merged_into_id is not None:
+        raise StandingMerged(
+            "this memory is merged into another, with which it lives and goes",
+            merged_into=str(standing.merged_into_id),
+        )
+    etag = etag_of_standing(id=standing.pk, revision=standing.revision)
+    if condition is not None and not condition.holds(etag):
+        raise PreconditionFailed("this memory has moved meanwhile; read it again", etag)
+    forget(agent_id=record.agent_id, record_ids=[standing.pk], by=by, now=now)
 
 
 def forget_matching(*, agent_id: UUID, asked: ForgetQuery, by: Cause, now: datetime) -> int:
@@ -86,11 +87,17 @@ def forget_matching(*, agent_id: UUID, asked: ForgetQuery, by: Cause, now: datet
     went = 0
     while found := _rows(statement, values):
         values |= {"place_at": found[-1][0], "place_id": found[-1][1]}
-        with transaction.atomic():
-            held = hold(agent_id=agent_id, record_ids=[id_ for _, id_ in found])
-            ids = [id_ for (id_,) in _rows(_STILL, values | {"ids": held})]
-            went += len(forget(agent_id=agent_id, record_ids=ids, by=by, now=now))
+        went += _forget_still([id_ for _, id_ in found], values, by=by)
     return went
+
+
+@whole
+def _forget_still(ids: list[UUID], values: dict[str, Any], *, by: Cause) -> int:
+    """Forget those of a batch that still match; return how many went."""
+    held = hold(agent_id=values["agent"], record_ids=ids)
+    still = [id_ for (id_,) in _rows(_STILL, values | {"ids": held})]
+    gone = forget(agent_id=values["agent"], record_ids=still, by=by, now=values["now"])
+    return len(gone)
 
 
 def cause_of(actor: Actor) -> Cause:

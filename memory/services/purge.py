@@ -23,6 +23,7 @@ from memory.errors import NotEnded, NotFound, StandingMerged
 from memory.models import Standing
 from memory.services.forget import bury, forget, hold
 from memory.services.standings import Cause, moving_of
+from memory.services.whole import whole
 
 log = structlog.get_logger(__name__)
 
@@ -152,6 +153,7 @@ def purge(
     return done
 
 
+@whole
 def purge_now(
     *, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime
 ) -> list[UUID]:
@@ -159,17 +161,16 @@ def purge_now(
 
     NotFound: no such standing. NotEnded. StandingMerged: it goes with its survivor.
     """
-    with transaction.atomic():
-        # Until the commit nobody restores it.
-        hold(agent_id=agent_id, record_ids=[record_id])
-        standing = Standing.objects.filter(agent_id=agent_id, record_id=record_id).first()
-        if standing is None:
-            raise NotFound("there is no such standing for this agent")
-        if standing.merged_into_id is not None:
-            raise StandingMerged("this memory is merged into another, and goes with it")
-        if moving_of(standing).is_live(now=now):
-            raise NotEnded("this memory has not ended: only what is over is purged")
-        return forget(agent_id=agent_id, record_ids=[record_id], by=by, reason=reason, now=now)
+    # Until the commit nobody restores it.
+    hold(agent_id=agent_id, record_ids=[record_id])
+    standing = Standing.objects.filter(agent_id=agent_id, record_id=record_id).first()
+    if standing is None:
+        raise NotFound("there is no such standing for this agent")
+    if standing.merged_into_id is not None:
+        raise StandingMerged("this memory is merged into another, and goes with it")
+    if moving_of(standing).is_live(now=now):
+        raise NotEnded("this memory has not ended: only what is over is purged")
+    return forget(agent_id=agent_id, record_ids=[record_id], by=by, reason=reason, now=now)
 
 
 def backlog(

@@ -21,6 +21,13 @@ from memory.policies.vocabulary import TIERS
 TRIES = 50
 """How often a move is tried again after somebody else moved the standing meanwhile."""
 
+# In the order of ids, as all do who hold several: else the key of `merged_into` would hold a member
+# before its survivor.
+POINT = """
+SELECT record_id FROM memory_standing
+WHERE agent_id = %(agent)s AND record_id IN (%(record)s, %(merged_into)s)
+ORDER BY record_id FOR NO KEY UPDATE
+"""
 MOVE = """
 WITH moved AS (
     UPDATE memory_standing SET tags = %(tags)s, confidence = %(confidence)s,
@@ -241,6 +248,8 @@ def step_to(
         "now": at,
     }
     with transaction.atomic(), connection.cursor() as cursor:
+        if after.merged_into not in (None, before.merged_into):
+            cursor.execute(POINT, values)
         cursor.execute(MOVE, values)
         moved: int = cursor.rowcount
     return moved == 1
