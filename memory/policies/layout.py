@@ -24,17 +24,18 @@ CLOSING_BYTES = 100
 # and unassigned characters say nothing to a reader.
 SPACES = {"Cc", "Zl", "Zp", "Zs"}
 DROPPED = {"Cf", "Cs", "Co", "Cn"}
+# Letters and accents that show nothing (Unicode's Default_Ignorable_Code_Point, beyond Cf and Cn).
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 # Full-width and other brackets are taken for ours by a reader, too.
 OPEN, CLOSE = r"[\[\uff3b\u3010\u3014\u27e6]", r"[\]\uff3d\u3011\u3015\u27e7]"
 INSIDE = r"[^\[\]\uff3b\uff3d\u3010\u3011\u3014\u3015\u27e6\u27e7]"
-MARK = re.compile(
-    rf"{OPEN}(\s*(?:success|failure|community|conf|transfer|from)\b{INSIDE}*){CLOSE}", re.IGNORECASE
-)
-STARS = r"[*\uff0a]{2,}"
-HEADING = re.compile(
-    rf"{STARS}([^*\uff0a]*(?:rules|insights|transfer)\s*[:\uff1a]\s*){STARS}", re.IGNORECASE
-)
+BRACKETED = re.compile(rf"{OPEN}({INSIDE}*){CLOSE}")
+MARK = re.compile(r"^\s*(?:success|failure|community|conf|transfer|from)\b", re.IGNORECASE)
+STARRED = re.compile(r"[*\uff0a]{2,}([^*\uff0a]*)[*\uff0a]{2,}")
+HEADING = re.compile(r"(?:rules|insights|transfer)\s*:\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +55,25 @@ def fold(text: str) -> str:
     """Return `text` as part of one line: without breaks, controls and invisible characters."""
     kinds = ((character, unicodedata.category(character)) for character in text)
     kept = (" " if kind in SPACES else "" if kind in DROPPED else one for one, kind in kinds)
-    return " ".join("".join(kept).split())
+    return " ".join(UNSEEN.sub("", "".join(kept)).split())
 
 
 def defused(text: str) -> str:
     """Return folded text in which nothing can be taken for a mark or a heading of ours."""
     said = fold(text.replace("⚡", " "))
-    return MARK.sub(r"(\1)", HEADING.sub(r"\1", said)) or BLANK
+    plain = STARRED.sub(lambda found: found[1] if _shows(HEADING, found[1]) else found[0], said)
+    return (
+        BRACKETED.sub(lambda found: f"({found[1]})" if _shows(MARK, found[1]) else found[0], plain)
+        or BLANK
+    )
+
+
+def _shows(ours: re.Pattern[str], text: str) -> bool:
+    """Tell whether a reader may take a text for ours.
+
+    Letters of other scripts look like ours, so that whatever is not plain is taken for it.
+    """
+    return not text.isascii() or ours.search(text) is not None
 
 
 def percent(share: Decimal) -> str:

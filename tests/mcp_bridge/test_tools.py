@@ -168,6 +168,7 @@ def test_a_run_is_started_written_in_and_finished_without_a_secret(desk: Desk, r
         "schedule",
         "evidence_boundary",
         "started_at",
+        "deadline_at",
         "status",
     }
     assert Token.objects.count() == issued

@@ -121,7 +121,7 @@ def test_what_is_imported_stands_where_the_line_says_and_is_found(
     asked = SearchQuery.parse({"symbol": "ETH", "tags": ["volume"], "query": "volume doubling"})
     assert search(agent_id=desk.agent.id, asked=asked, now=now).text == (
         "**Universal Rules:**\n- [conf: 80%] Breakouts hold when volume doubles\n\n"
-        "**ETH Insights:**\n- [COMMUNITY 🌐] [SUCCESS] Breakouts hold when volume doubles"
+        "**ETH Insights:**\n- [SUCCESS] Breakouts hold when volume doubles"
     )
 
 

@@ -16,6 +16,7 @@ from memory.models import Agent, Record, RecordLink, SharedChange, SharedMemory,
 from memory.services.community import JudgedCopy
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
 from tests.autopilot.session.players import Player
+from tests.autopilot.session.whole import advising, proposal
 from tests.copies import copy, let_read, switch, withdraw
 from tests.desk import Desk, make_desk
 from tests.strategies import remember
@@ -131,7 +132,14 @@ def test_a_backtest_judges_copies_once_and_what_was_granted_never(
         )
     }
     named = (others.rule, others.granted_rule, others.insight, others.private)
-    session = whole(ready, naming(*named), now=now)
+    # What is tried is written down, and so are the verdicts: one confirms, one contradicts.
+    player = naming(*named)
+    tried = (
+        proposal(foundations=[{"weight": 1, "block": {"type": type_}}])
+        for type_ in ("donchian_break", "macd_cross")
+    )
+    player.lines["advisor"] = advising(*tried).lines["advisor"]
+    session = whole(ready, player, now=now)
     told = events(session, "evaluated")
     for event in told:
         assert event.data["offered"] == [str(others.rule)]
@@ -145,7 +153,7 @@ def test_a_backtest_judges_copies_once_and_what_was_granted_never(
     )
     assert {line.shared_id for line in lines} == {others.rule}
     assert {line.agent_id for line in lines} == {ready.agent.id}
-    assert lines.count() == 2
+    assert [line.event for line in lines] == ["confirmed", "contradicted"]
     assert all(line.window and line.window["split"] for line in lines)
     assert "a community rule “Volume leads”" in told[-1].text
     assert not Judgement.objects.exists()
