@@ -30,6 +30,8 @@ def connect() -> psycopg.Connection[Any]:
 
 def leave(left: psycopg.Connection[Any]) -> None:
     """Close a connection, and return when the server has let go of all that it held."""
+    if left.closed:
+        return
     pid = left.info.backend_pid
     left.close()
     while ask(IS_THERE, [pid]):
