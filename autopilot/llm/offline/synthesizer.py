@@ -103,17 +103,28 @@ def _claim(kind: str, words: Sequence[str], *, avoids: bool) -> str:
 
 
 def _evidence(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:
-    markets = sorted({one["symbol"] for one in won if one["symbol"]})
-    where = f" on {listed(markets[:MARKETS_SHOWN])}" if markets else ""
-    gains = [
-        one["figures"]["total_pnl_pct"]
-        for one in won
-        if one.get("figures", {}).get("total_pnl_pct") is not None
-    ]
-    typical = f", median {median(gains):+.1f} %" if gains else ""
-    return (
-        f"{len(won)} of {plural(len(won) + len(lost), 'backtest')} in-sample won{where}{typical}."
-    )
+    """Return how many backtests won, where, and by how much; what has no PnL is no backtest."""
+    gains = {one["id"]: gain for one in (*won, *lost) if (gain := _gain(one)) is not None}
+    tested = [one for one in won if one["id"] in gains]
+    rest = len(won) + len(lost) - len(gains)
+    told = []
+    if gains:
+        markets = sorted({one["symbol"] for one in tested if one["symbol"]})
+        where = f" on {listed(markets[:MARKETS_SHOWN])}" if markets else ""
+        middle = median(gains[one["id"]] for one in tested) if tested else None
+        typical = "" if middle is None else f", median {middle:+.1f} %"
+        count = f"{len(tested)} of {plural(len(gains), 'backtest')}"
+        told.append(f"{count} in-sample won{where}{typical}.")
+    if rest:
+        many = plural(rest, "further insight" if gains else "insight")
+        successes = len(won) - len(tested)
+        told.append(f"{many} came without figures, {successes} of success.")
+    return " ".join(told)
+
+
+def _gain(insight: Mapping[str, Any]) -> float | None:
+    gain: float | None = insight.get("figures", {}).get("total_pnl_pct")
+    return gain
 
 
 def _failed(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:

@@ -154,10 +154,34 @@ def test_the_synthesizer_manages_with_insights_that_say_little() -> None:
     bare = [insight(n, tags=("eth",), symbol=None, in_sample={}) for n in range(3)]
     came = synthesize(bare)
     assert came.rule == "Breakout can pay. Offline, no model."
-    assert came.reason == "3 of 3 backtests in-sample won."
+    assert came.reason == "3 insights came without figures, 3 of success."
     assert came.tags == ()
     tagged = [insight(n, tags=("volume_spike", "mine"), in_sample={}) for n in range(3)]
     assert synthesize(tagged).rule.startswith("For breakout, prefer entry by volume_spike.")
+
+
+@pytest.mark.spec("M6", "L2")
+def test_what_came_without_figures_is_no_backtest_in_what_a_rule_rests_on() -> None:
+    tried = strategy("donchian_break", "adx")
+    gains = {1: 1.2, 2: 1.4, 3: 2.5}
+    won = [
+        insight(n, tried, symbol="xyz:AAPL", in_sample={"trades": 9, "total_pnl_pct": gain})
+        for n, gain in gains.items()
+    ]
+    told = [insight(30 + n, tried, symbol="xyz:MSFT", in_sample={}) for n in range(6)]
+    # Trades alone are no result.
+    told[0] = insight(30, tried, symbol="xyz:MSFT", in_sample={"trades": 40})
+    came = synthesize([*won, *LOST[:1], *told])
+    assert came.reason == (
+        "3 of 4 backtests in-sample won on xyz:AAPL, median +1.4 %. "
+        "6 further insights came without figures, 6 of success."
+    )
+    said_to_lose = insight(40, tried, outcome="failure", in_sample={})
+    assert synthesize([*won, said_to_lose]).reason.endswith(
+        "1 further insight came without figures, 0 of success."
+    )
+    no_win = synthesize([*LOST, *told[:1]]).reason
+    assert no_win.startswith("0 of 3 backtests in-sample won. 1 further insight came")
 
 
 @pytest.mark.spec("A9")
