@@ -14,7 +14,7 @@ from django_q.exceptions import TimeoutException
 
 from memory.errors import TidebookError
 from memory.queue import current_task, forget_failures
-from memory.services import community, jobs, purge, rates, runs, tidy
+from memory.services import clock, community, jobs, purge, rates, runs, tidy
 from memory.services.standings import Cause
 
 log = structlog.get_logger(__name__)
@@ -132,6 +132,7 @@ def run_timeouts(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
 def purge_memories(*, now: datetime, intended_at: datetime) -> dict[str, Any]:
     """Forget strategy memory whose life is over, and what else is kept for a time alone (M3)."""
     del intended_at
+    now = clock.no_later(now)
     done = purge.purge(by=Cause("job", "purge"), now=now, most=PURGED_MOST)
     keys_before = now - timedelta(days=settings.IDEMPOTENCY_DAYS)
     return {

@@ -119,7 +119,7 @@ class MergePages(ReadOnly[Standing]):
             "opts": self.model._meta,  # noqa: SLF001 - public
             "agents": agents,
             "agent": agent,
-            **({} if plan is None else _told(plan)),
+            **({} if plan is None else shown_of(plan)),
         }
         return TemplateResponse(request, "admin/tidebook/merge.html", context)
 
@@ -131,9 +131,12 @@ class MergePages(ReadOnly[Standing]):
             only=[ids for ids in chosen if ids],
             now=timezone.now(),
         )
+        # Who deletes one meanwhile takes all that is merged into it along.
+        rows = Standing.objects.in_bulk([group.survivor for group in done.groups])
         for group in done.groups:
-            row = Standing.objects.get(record_id=group.survivor)
-            self.log_change(request, row, f"Absorbed {len(group.merged)}.")
+            if group.survivor in rows:
+                told = f"Absorbed {len(group.merged)}."
+                self.log_change(request, rows[group.survivor], told)
         message = f"{done.count} merged into {len(done.groups)}."
         if len(done.groups) < len(chosen):
             message += f" {len(chosen) - len(done.groups)} changed meanwhile: look again."
@@ -208,15 +211,18 @@ def _ids(key: str) -> frozenset[UUID]:
         return frozenset()
 
 
-def _told(plan: Plan) -> dict[str, Any]:
-    """Return a plan as the page shows it."""
-    ids = {id_ for group in plan.groups[:SHOWN] for id_ in group.ids}
-    ids |= {id_ for pair in plan.related[:SHOWN] for id_ in (pair.one, pair.other)}
+def shown_of(plan: Plan) -> dict[str, Any]:
+    """Return a plan as the page shows it, without what was deleted since it was made."""
+    groups, pairs = plan.groups[:SHOWN], plan.related[:SHOWN]
+    ids = {id_ for group in groups for id_ in group.ids}
+    ids |= {id_ for pair in pairs for id_ in (pair.one, pair.other)}
     rows = Standing.objects.select_related("record").in_bulk(list(ids))
+    there = rows.keys()
     return {
-        "groups": [_group(group, rows) for group in plan.groups[:SHOWN]],
-        "related": [_related(pair, rows) for pair in plan.related[:SHOWN]],
+        "groups": [_group(group, rows) for group in groups if there >= set(group.ids)],
+        "related": [_related(pair, rows) for pair in pairs if there >= {pair.one, pair.other}],
         "hidden_groups": max(0, len(plan.groups) - SHOWN),
+        "gone": len(ids - there),
     }
 
 

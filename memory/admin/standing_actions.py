@@ -21,6 +21,7 @@ from memory.policies.ownership import UserActor
 from memory.policies.vocabulary import SHARED_TIERS
 from memory.selectors import access
 from memory.services import community, endings
+from memory.services.clock import no_later
 from memory.services.purge import purge_now
 from memory.services.standings import Cause
 
@@ -96,7 +97,7 @@ def purging(request: HttpRequest) -> Operation[Standing]:
         "What has not ended is left alone.",
         done="purged",
         due=lambda rows: rows.filter(ended(), merged_into=None),
-        apply=doing(purge_now, request),
+        apply=doing(_purge, request),
         asks_reason=True,
     )
 
@@ -129,6 +130,11 @@ def unsharing(request: HttpRequest) -> Operation[Standing]:
         apply=doing(community.unshare, request),
         asks_reason=True,
     )
+
+
+def _purge(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime) -> None:
+    when = no_later(now)
+    purge_now(agent_id=agent_id, record_id=record_id, by=by, reason=reason, now=when)
 
 
 def _share(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime) -> None:

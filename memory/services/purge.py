@@ -124,6 +124,7 @@ def purge(
 ) -> Purged:
     """Forget what expired a grace ago or earlier, the longest expired first.
 
+    `now` comes from a clock that is not ahead (`services/clock.py`): what goes is gone for good.
     `grace`: the installation's, when None. `most`: stop after about so many rows, with `is_done`
     false when there may be others. `told` is told the rows of each batch.
     """

@@ -16,6 +16,7 @@ from memory.errors import NotEnded, NotFound, StandingMerged
 from memory.management.progress import Lines
 from memory.models import AgentTail, IdempotencyKey, JobRun, Record, Standing, StandingChange
 from memory.services import runs, verification
+from memory.services.clock import no_later
 from memory.services.purge import Purged, backlog, purge, purge_now, waiting
 from memory.services.standings import Cause
 from tests.config.test_status import figures
@@ -239,3 +240,22 @@ def test_the_command_tells_first_and_does_it_then(desk: Desk, other: Desk, now: 
     assert second not in left()
     assert "2 purged in 2 batches" in command("--now-expired")
     assert left() == set()
+
+
+@pytest.mark.spec("M3", "J1", "U6")
+def test_a_host_whose_clock_is_ahead_destroys_nothing_that_lives(desk: Desk, now: datetime) -> None:
+    ahead = now + 40_000 * DAY
+    today = no_later(ahead)
+    assert today < ahead
+    assert no_later(now) == now
+    live = remember(desk, now=today)
+    gone = over(desk, at=today - 8 * DAY)
+    fresh = over(desk, at=today - DAY)
+    assert sum(one.due for one in backlog(now=ahead)) == 3
+    with time_machine.travel(ahead, tick=False):
+        told = json.loads(command("--dry-run", "--json"))
+        assert tasks.purge_memories(intended=today.isoformat()) == "succeeded"
+        assert "0 purged" in command()
+    assert told["due"] == 1
+    assert left() == {live, fresh}
+    assert StandingChange.objects.get(event="purged").record_id == gone

@@ -13,6 +13,7 @@ from django.utils import timezone
 from memory.management.base import TidebookCommand
 from memory.management.progress import shown_on
 from memory.services import purge
+from memory.services.clock import no_later
 from memory.services.onboarding import find_agent
 from memory.services.purge import Due
 from memory.services.standings import Cause
@@ -41,7 +42,7 @@ class Command(TidebookCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Look at what is due, and purge it."""
         del args
-        now = timezone.now()
+        now = no_later(timezone.now())
         asked: dict[str, Any] = {
             "agent_id": find_agent(options["agent"]).id if options["agent"] else None,
             "grace": timedelta(0) if options["now_expired"] else purge.default_grace(),

@@ -9,10 +9,13 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
+from memory.admin.duplicates import shown_of
 from memory.models import Standing, StandingChange
+from memory.services import duplicates
 from tests.desk import Desk
 from tests.memory.admin.conftest import client_of, page
 from tests.memory.test_merging import AGAIN, OTHER, SAID, insight
+from tests.strategies import forget
 
 MERGE = "/admin/memory/standing/merge/"
 
@@ -99,3 +102,18 @@ def test_without_an_agent_the_page_asks_for_one(staff: Client, desk: Desk, agent
     assert f'<option value="{desk.agent.id}"' in html
     assert "Merge the checked groups" not in html
     assert staff.post(f"{MERGE}?agent={agent}", {"group": "x"}).status_code == 200
+
+
+@pytest.mark.spec("M9", "O5", "M3")
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_the_page_leaves_out_what_was_deleted_since_it_was_looked_for_and_says_so(
+    desk: Desk, alike: list[UUID], now: datetime, place: int
+) -> None:
+    plan = duplicates.preview(agent_id=desk.agent.id, now=now)
+    whole = shown_of(plan)
+    assert (len(whole["groups"]), len(whole["related"]) > 0, whole["gone"]) == (1, True, 0)
+    forget(alike[place], now=now)
+    told = shown_of(plan)
+    assert (len(told["groups"]), told["gone"]) == (place == 2, 1)
+    for one in (*told["groups"], *told["related"]):
+        assert alike[place] not in {side.standing.pk for side in one.sides}

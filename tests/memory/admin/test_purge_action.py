@@ -4,12 +4,15 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
+import time_machine
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 
 from memory.models import Record, Standing, StandingChange
+from memory.services.clock import no_later
 from tests.desk import Desk
+from tests.memory.admin.conftest import client_of
 from tests.memory.admin.test_actions import ask, confirm
 from tests.strategies import end, merge, remember
 
@@ -45,3 +48,14 @@ def test_what_has_ended_is_purged_with_a_reason_and_what_has_not_is_left_alone(
         assert (line.detail, line.at) == ({"reason": WHY}, now)
     assert LogEntry.objects.get().object_id == str(ended)
     assert "0 standings purged." in confirm(staff, [row(live)], "purge", reason=WHY)
+
+
+@pytest.mark.spec("O5", "M3")
+@pytest.mark.usefixtures("staff")
+def test_a_host_whose_clock_is_ahead_purges_nothing_that_lives(desk: Desk, now: datetime) -> None:
+    ahead = now + timedelta(days=3000)
+    live = remember(desk, now=no_later(ahead))
+    with time_machine.travel(ahead, tick=False):
+        client = client_of(User.objects.get(username="chief"))
+        confirm(client, [row(live)], "purge", reason=WHY)
+    assert row(live).record_id == live
