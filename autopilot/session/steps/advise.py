@@ -3,7 +3,7 @@
 Each correction is a step of its own, so that a step makes one model call at the most (A14).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autopilot.crew import advisor, researcher
@@ -13,9 +13,11 @@ from autopilot.errors import InvalidStrategy
 from autopilot.session.history import Attempt, attempts
 from autopilot.session.steps.common import (
     assignment_of,
+    from_others,
     next_iteration,
     note_seen,
     notes,
+    origins,
     wide_view_of,
 )
 from autopilot.session.work import Book, Job, Next, Work
@@ -24,6 +26,7 @@ from autopilot.strategy.identity import config_hash
 from autopilot.strategy.restrictions import violations
 from autopilot.strategy.schema import Strategy
 from autopilot.strategy.words import describe
+from memory.selectors.recall import Recalled
 
 CORRECTIONS = 3
 """How often a refused strategy goes back in an iteration."""
@@ -72,7 +75,8 @@ def advise(job: Job) -> Work:
             strategy = accepted(advice, job, known)
         except Refusal as refusal:
             return _refuse(book, refusal)
-        return _accept(book, advice, strategy)
+        used = [one for one in (*rules, *found.everything) if one.id in set(advice.used)]
+        return _accept(book, advice, strategy, used=used)
 
     return Work(store=store, calls=notes(advice.call))
 
@@ -135,18 +139,22 @@ def _refuse(book: Book, refusal: Refusal) -> Next:
     return Next(name="advise", iteration=turn.number)
 
 
-def _accept(book: Book, advice: Recommendation, strategy: Strategy) -> Next:
+def _accept(
+    book: Book, advice: Recommendation, strategy: Strategy, *, used: Sequence[Recalled]
+) -> Next:
     turn = book.state.this
     turn.strategy, turn.cited, turn.feedback = (
         strategy.model_dump(mode="json"),
         list(advice.used),
         [],
     )
+    tries = f"Iteration {turn.number} tries: {describe(strategy)}"
     book.tell(
         "advised",
-        f"Iteration {turn.number} tries: {describe(strategy)}",
+        ". ".join(part for part in (tries, from_others(used)) if part),
         advice=advice.text,
         strategy=turn.strategy,
+        origins=origins(used),
         memory_ids=[str(id_) for id_ in advice.used],
         ignored_ids=list(advice.ignored),
     )

@@ -1,5 +1,6 @@
 """What several steps need: what a session may read, and where an iteration leads."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from autopilot.llm.port import CallNote
 from autopilot.models import Backtest, Session
 from autopilot.session.state import State
 from autopilot.session.work import Book, Job, Next
+from memory.policies.layout import COMMUNITY, defused
 from memory.selectors.reach import ORIGINS, look_up_reach
 from memory.selectors.recall import Recalled, View
 
@@ -42,6 +44,19 @@ def origins(shown: Iterable[Recalled]) -> dict[str, int]:
     """Return how many memories came from where."""
     found = [one.origin for one in shown]
     return {origin: found.count(origin) for origin in ORIGINS}
+
+
+def from_others(shown: Iterable[Recalled]) -> str:
+    """Return, with the marks of a search answer, how many memories are others'; "" for none."""
+    marks = Counter(_mark_of(one) for one in shown if one.origin != "own")
+    told = ", ".join(f"{count} {mark}" for mark, count in sorted(marks.items()))
+    return f"From others: {told}." if told else ""
+
+
+def _mark_of(recalled: Recalled) -> str:
+    if recalled.origin == "community":
+        return COMMUNITY
+    return f"[FROM {defused(recalled.granted_from or '')}]"
 
 
 def assignment_of(job: Job) -> Assignment:

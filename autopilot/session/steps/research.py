@@ -3,6 +3,7 @@
 from autopilot.crew import researcher
 from autopilot.session.steps.common import (
     assignment_of,
+    from_others,
     note_seen,
     notes,
     origins,
@@ -36,7 +37,7 @@ def research(job: Job) -> Work:
             ids = [str(one.id) for one in gathered.everything]
             book.tell(
                 "researched",
-                found.summary,
+                f"{found.summary} {from_others(gathered.everything)}".strip(),
                 **counts,
                 origins=origins(gathered.everything),
                 memory_ids=ids,

@@ -112,12 +112,37 @@ def test_researcher_and_advisor_are_told_where_a_memory_is_from_and_nobodys_ids(
     assert str(others.rule) in shown(player.asked, "advisor")
     (told,) = events(session, "researched")
     assert told.data["origins"] == {"own": 0, "granted": 4, "community": 2}
+    assert told.text.endswith(" From others: 2 [COMMUNITY 🌐], 4 [FROM second].")
     agents = Agent.objects.all()
     private = [others.shared_source, others.copied_source, others.private]
     private += [id_ for agent in agents for id_ in (agent.id, agent.node_uuid)]
     said = " ".join(f"{ask.prompt.system}{ask.prompt.user}" for ask in player.asked)
     assert not [id_ for id_ in private if str(id_) in said]
     assert other.agent.name not in said
+
+
+@pytest.mark.spec("A10", "M8", "M10")
+def test_events_tell_in_words_and_counts_whose_memory_an_advice_rests_on(
+    ready: Desk, others: Others, now: datetime
+) -> None:
+    own = remember(ready, "Ours holds", now=now - DAY, type="rule")
+    others.let_in(ready, now=now)
+    cited = [str(id_) for id_ in (own, others.rule, others.granted_rule)]
+    advices = [
+        {"recommendation": "try it", "used_ids": ids, "strategy": proposal(name=f"no. {number}")}
+        | {"strategy": proposal(foundations=[{"weight": 1, "block": {"type": block}}])}
+        for number, (ids, block) in enumerate(
+            [(cited, "donchian_break"), (cited[:1], "macd_cross")]
+        )
+    ]
+    player = naming()
+    player.lines["advisor"] = lambda _: advices.pop(0)
+    first, second = events(whole(ready, player, now=now), "advised")
+    assert first.data["memory_ids"] == cited
+    assert first.data["origins"] == {"own": 1, "granted": 1, "community": 1}
+    assert first.text.endswith(". From others: 1 [COMMUNITY 🌐], 1 [FROM second].")
+    assert second.data["origins"] == {"own": 1, "granted": 0, "community": 0}
+    assert "From others" not in second.text
 
 
 @pytest.mark.spec("M4", "M8", "M10")
