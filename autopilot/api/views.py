@@ -16,6 +16,7 @@ from autopilot.api.filters import SessionFilter
 from autopilot.models import Session
 from autopilot.schemas import SessionDraft
 from autopilot.session import reading, services
+from memory.api.queries import described
 from memory.policies.ownership import as_actor
 from memory.schemas.agents import AgentQuery
 from memory.schemas.answers import ErrorOut
@@ -23,9 +24,7 @@ from memory.schemas.parsing import parameters_of, read
 from memory.schemas.records import INSTRUMENT_MAX_CHARS
 from memory.selectors.access import access_autopilot
 
-AGENT = OpenApiParameter(
-    "agent", UUID, description="The agent; it may be left out by a bearer, or by who has only one."
-)
+[AGENT] = described(AgentQuery)
 
 
 class Sessions(GenericAPIView[Session]):

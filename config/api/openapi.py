@@ -93,7 +93,10 @@ class Schema(AutoSchema):
         common = dict(ALWAYS)
         if AllowAny not in self.view.permission_classes:
             common |= KNOWN_CALLER
-        if "{" in self.path:
+        # A path that names something, or a parameter that names an agent: it may be another's.
+        if "{" in self.path or any(
+            getattr(one, "name", None) == "agent" for one in self.get_override_parameters()
+        ):
             common["404"] = ErrorOut
         if self.method in {"POST", "PUT", "PATCH"}:
             common |= WITH_BODY

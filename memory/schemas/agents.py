@@ -3,14 +3,21 @@
 from collections.abc import Mapping
 from typing import Self
 
+from pydantic import Field
+
 from memory.schemas.parsing import Body
 from memory.schemas.records import ExactUuid
+
+AGENT = (
+    "The agent; it may be left out by a bearer, by who has only one, and where the path names a "
+    "memory. Another user's is 404, as one that does not exist."
+)
 
 
 class AgentQuery(Body):
     """The parameter that names an agent."""
 
-    agent: ExactUuid | None = None
+    agent: ExactUuid | None = Field(default=None, description=AGENT)
 
     @classmethod
     def among(cls, parameters: Mapping[str, str]) -> Self:

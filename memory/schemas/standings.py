@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from memory.errors import AuditRecord, ValidationFailed
 from memory.policies.versions import tag_of
 from memory.policies.vocabulary import AUDIT_TYPES, VISIBILITIES
+from memory.schemas.agents import AGENT
 from memory.schemas.answers import Answer
 from memory.schemas.browsing import TAG_MAX_CHARS
 from memory.schemas.parsing import Body
@@ -26,10 +27,7 @@ class StandingQuery(Body):
     `symbol` is canonical: the interface resolves other spellings before.
     """
 
-    agent: ExactUuid | None = Field(
-        default=None,
-        description="The agent; it may be left out by a bearer, or by who has only one.",
-    )
+    agent: ExactUuid | None = Field(default=None, description=AGENT)
     visibility: Literal[*VISIBILITIES] | None = Field(  # type: ignore[valid-type]  # one list serves all layers
         default=None, description="Only what is shared, or only what is not."
     )

@@ -36,6 +36,7 @@ from schemathesis.specs.openapi.checks import (
 
 from memory.models import Cluster, Grant, Run
 from memory.policies.vocabulary import ROLES, TYPE_PATTERN
+from memory.schemas.agents import AGENT
 from memory.schemas.answers import ErrorOut
 from memory.schemas.records import INSTRUMENT_MAX_CHARS, UUID_TEXT
 from memory.services.runs import start_run
@@ -303,6 +304,21 @@ def test_every_declared_error_has_the_one_shape() -> None:
                 found.add(name)
                 assert {"error", "code"} <= set(shapes[name]["required"]), (path, method, status)
     assert found == {"ErrorOut", "ValidationErrorOut", "FaultOut", "RedOut"}
+
+
+@pytest.mark.spec("E1", "E7")
+def test_each_route_that_takes_an_agent_says_what_it_is_and_that_it_may_be_anothers() -> None:
+    taking = {
+        f"{method} {path}": (one.get("description"), set(operation["responses"]))
+        for path, item in DOCUMENT["paths"].items()
+        for method, operation in item.items()
+        for one in operation.get("parameters", [])
+        if (one["in"], one["name"]) == ("query", "agent")
+    }
+    assert len(taking) >= 11
+    for route, (description, statuses) in taking.items():
+        assert description == AGENT, route
+        assert "404" in statuses, route
 
 
 @pytest.mark.spec("E1")
