@@ -36,14 +36,15 @@ def learn(job: Job) -> Work:
             now=book.now,
         )
         book.state.this.insight = learned.id
-        if learned.outcome == "success":
-            # A task of its own: whether it may be shared is no matter of this session.
+        if learned.outcome == "success" and not learned.doubted:
+            # A task of its own: whether it may be shared is no matter of this session. What its
+            # own holdout contradicts only a person shares.
             queue_promotion(agent_id=seen.agent_id, record_id=learned.id, now=book.now)
         doubt = "; its holdout contradicts it" if learned.doubted else ""
         book.tell(
             "learned",
             f"Iteration {job.iteration} is remembered as a {learned.outcome} "
-            f"({learned.strategy_type}), confidence {learned.confidence}{doubt}.",
+            f"({learned.strategy_type}), confidence in the strategy {learned.confidence}{doubt}.",
             memory_id=str(learned.id),
             outcome=learned.outcome,
             strategy_type=learned.strategy_type,

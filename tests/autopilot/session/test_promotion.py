@@ -1,6 +1,6 @@
 """A session's successes are queued to be shared, in the transaction that stores them (M8, J1)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -8,22 +8,33 @@ import pytest
 from django_q.models import OrmQ
 
 from autopilot.llm.offline.provider import OfflineProvider
-from autopilot.models import Session
+from autopilot.models import Event, Session
 from autopilot.session.steps import STEPS
 from memory.models import SharedMemory, Standing
+from memory.policies.lifecycle import DOUBTED_AT
+from memory.services.community import share
+from memory.services.standings import Cause
 from memory.tasks import promote
 from tests.autopilot.session.bench import Clock, begin, store_bars, take
 from tests.community import let_share
 from tests.desk import Desk
 
+HOUR = timedelta(hours=1)
 
-def session_of(desk: Desk, *, now: datetime) -> Session:
+
+def session_of(desk: Desk, *, now: datetime, seed: int = 7) -> Session:
     """Take a session to its end."""
     clock = Clock(now)
-    store_bars(now=now)
+    store_bars(now=now, seed=seed)
     session = begin(desk, now=clock(), max_iterations=4)
     take(session.id, clock=clock, steps=STEPS, provider=OfflineProvider())
     return Session.objects.get(id=session.id)
+
+
+def doubted(session: Session) -> set[str]:
+    """Return the insights of a session that their own holdouts contradict."""
+    told = Event.objects.filter(session=session, kind="learned")
+    return {event.data["memory_id"] for event in told if event.data["doubted"]}
 
 
 def promotions() -> list[dict[str, Any]]:
@@ -48,7 +59,7 @@ def test_each_success_of_an_agent_that_shares_is_queued_once_and_shared_by_the_g
     session = session_of(desk, now=now)
     assert session.status == "succeeded"
     insights = Standing.objects.filter(type="strategy_insight")
-    won = {str(one.pk) for one in insights.filter(outcome="success")}
+    won = {str(one.pk) for one in insights.filter(outcome="success")} - doubted(session)
     assert won
     queued = promotions()
     assert sorted(one["memory_id"] for one in queued) == sorted(won)
@@ -66,3 +77,23 @@ def test_nothing_is_queued_for_an_agent_that_does_not_share(desk: Desk, now: dat
     session_of(desk, now=now)
     assert Standing.objects.filter(outcome="success").exists()
     assert promotions() == []
+
+
+@pytest.mark.spec("M8", "A9")
+def test_a_success_that_its_holdout_contradicts_is_left_to_a_person_to_share(
+    desk: Desk, now: datetime, settings: Any
+) -> None:
+    settings.COMMUNITY_GATE = {"min_trades": 1, "min_days": 20}
+    let_share(desk.agent)
+    session = session_of(desk, now=now, seed=10)
+    (contradicted,) = doubted(session)
+    standing = Standing.objects.get(record_id=contradicted)
+    assert standing.outcome == "success"
+    assert standing.confidence <= DOUBTED_AT
+    queued = {one["memory_id"] for one in promotions()}
+    assert queued
+    assert contradicted not in queued
+    _, is_new = share(
+        agent_id=desk.agent.id, record_id=standing.pk, by=Cause("user"), now=now + HOUR
+    )
+    assert is_new
