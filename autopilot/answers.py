@@ -1,6 +1,7 @@
 """What readers of sessions get (SPEC E6, A10)."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Literal
 from uuid import UUID
 
@@ -103,12 +104,23 @@ class BestOut(Answer):
     backtest: UUID
 
 
+class SuccessOut(Answer):
+    """What counted as a success when the session began: a PnL in percent above, trades at least."""
+
+    pnl_above: Decimal
+    min_trades: int
+
+
 class SessionDetailOut(SessionOut):
-    """A whole session. `holdout_seen` counts memories that know a part of its holdout."""
+    """A whole session. `success` is null until its bars are known.
+
+    `holdout_seen` counts memories that know a part of its holdout.
+    """
 
     plan: str
     critic_mode: str
     rule_promotion: str
+    success: SuccessOut | None
     window: WindowOut | None
     iterations: list[IterationOut]
     best: BestOut | None

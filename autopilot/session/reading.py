@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from autopilot.answers import (
     ProviderOut,
     SessionDetailOut,
     SessionOut,
+    SuccessOut,
     WindowOut,
 )
 from autopilot.errors import InvalidStrategy, UnreadableState
@@ -69,6 +71,7 @@ def answer(session: Session) -> SessionDetailOut:
         plan=session.plan,
         critic_mode=session.critic_mode,
         rule_promotion=session.promotion,
+        success=_success(state),
         window=_window(session),
         iterations=_iterations(session, state, backtests),
         best=BestOut(iteration=best.iteration, backtest=best.id) if best else None,
@@ -139,6 +142,13 @@ def _summary(session: Session, *, step: str | None) -> dict[str, Any]:
         "ended_at": session.ended_at,
         "failure": FailureOut(code=session.error_code, error=session.error) if failed else None,
     }
+
+
+def _success(state: State) -> SuccessOut | None:
+    known = state.success
+    if known is None:
+        return None
+    return SuccessOut(pnl_above=Decimal(known.pnl_above), min_trades=known.min_trades)
 
 
 def _window(session: Session) -> WindowOut | None:

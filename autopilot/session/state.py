@@ -45,6 +45,13 @@ class Past(Part):
     insight: UUID | None = None
 
 
+class Success(Part):
+    """What counted as a success when the session began: a PnL in percent above, so many trades."""
+
+    pnl_above: str
+    min_trades: int
+
+
 class State(Part):
     """What a session knows.
 
@@ -54,6 +61,7 @@ class State(Part):
     """
 
     available: list[str] = Field(default_factory=list)
+    success: Success | None = None
     summary: str = ""
     turn: Turn | None = None
     past: list[Past] = Field(default_factory=list)

@@ -3,8 +3,10 @@
 from django.conf import settings
 
 from autopilot.backtest.windows import split
+from autopilot.session.state import Success
 from autopilot.session.work import Book, Job, Next, Work
 from memory.policies.freshness import iso
+from memory.services.standings import terms
 from trading.errors import NotEnoughBars
 from trading.market import candles, funding
 
@@ -35,15 +37,19 @@ def resolve(job: Job) -> Work:
         name for name, there in (("funding", rates is not None), ("volume", any(inside))) if there
     ]
 
+    wins = terms()
+    success = Success(pnl_above=f"{wins.success_pnl_above:f}", min_trades=wins.success_min_trades)
+
     def store(book: Book) -> Next:
         book.session.window_start, book.session.window_split = seen.start, held.start
         book.session.window_end = held.end
-        book.state.available = available
+        book.state.available, book.state.success = available, success
         book.tell(
             "resolved",
             f"{symbol} {timeframe}: {len(bars)} candles from {seen.start:%Y-%m-%d %H:%M} to "
             f"{held.end:%Y-%m-%d %H:%M} UTC ({', '.join(bars.sources)}); those from "
-            f"{held.start:%Y-%m-%d %H:%M} on are held out.",
+            f"{held.start:%Y-%m-%d %H:%M} on are held out. A success has a PnL above "
+            f"{success.pnl_above} % and {success.min_trades} trades or more.",
             symbol=symbol,
             timeframe=timeframe,
             bars=len(bars),
@@ -52,6 +58,7 @@ def resolve(job: Job) -> Work:
             split=iso(held.start),
             end=iso(held.end),
             available=available,
+            success=success.model_dump(mode="json"),
         )
         return Next(name="research", iteration=0)
 

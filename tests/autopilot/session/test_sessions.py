@@ -13,6 +13,7 @@ from autopilot.session.steps import STEPS
 from autopilot.session.work import Job, Steps, Work
 from autopilot.strategy.schema import Strategy
 from memory.models import Record, RecordLink, Run, Standing, StandingChange
+from memory.policies.standing import PRESETS
 from memory.services.standings import moving_of, replayed
 from tests.autopilot.session.bench import Clock, begin, take
 from tests.autopilot.session.players import Names, Player
@@ -86,6 +87,24 @@ def test_each_iteration_leaves_an_insight_with_the_figures_of_both_windows(
     assert (test.window_end - test.window_split) == timedelta(hours=180)
     assert (test.in_sample["bars"], test.holdout["bars"]) == (420, 180)
     assert test.data_source == "synthetic"
+
+
+@pytest.mark.spec("M1", "A10", "E6")
+def test_a_session_tells_by_which_terms_a_backtest_of_it_is_a_success(
+    ready: Desk, now: datetime, settings: Any
+) -> None:
+    settings.STANDING_TERMS = settings.STANDING_TERMS | PRESETS["strict"]
+    clock = Clock(now)
+    session = begin(ready, now=clock())
+    assert reading.answer(session).success is None
+    take(session.id, clock=clock, steps=STEPS, at_most=1)
+    (resolved,) = events(session, "resolved")
+    assert resolved.text.endswith(" A success has a PnL above 5 % and 20 trades or more.")
+    assert resolved.data["success"] == {"pnl_above": "5", "min_trades": 20}
+    settings.STANDING_TERMS = settings.STANDING_TERMS | PRESETS["s3"]
+    told = reading.answer(Session.objects.get(id=session.id)).success
+    assert told is not None
+    assert (told.pnl_above, told.min_trades) == (Decimal(5), 20)
 
 
 @pytest.mark.spec("A8", "M6", "A3", "S2")
