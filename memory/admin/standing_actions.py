@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -112,7 +112,7 @@ def sharing(request: HttpRequest) -> Operation[Standing]:
         "insights alone, where enough stands behind them and the agent shares.",
         done="shared",
         due=lambda rows: rows.filter(
-            type__in=SHARED_TIERS, merged_into=None, copy__isnull=True
+            _not_shared_for_life(), type__in=SHARED_TIERS, merged_into=None
         ).exclude(ended()),
         apply=doing(_share, request),
     )
@@ -140,6 +140,12 @@ def _purge(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: date
 def _share(*, agent_id: UUID, record_id: UUID, by: Cause, reason: str, now: datetime) -> None:
     del reason
     community.share(agent_id=agent_id, record_id=record_id, by=by, now=now)
+
+
+def _not_shared_for_life() -> Q:
+    """Return the condition of standings without a copy, or with one that ends before them."""
+    for_good = Q(copy__expires_at__isnull=False, expires_at__isnull=True)
+    return Q(copy__isnull=True) | for_good | Q(copy__expires_at__lt=F("expires_at"))
 
 
 def ended() -> Q:

@@ -74,9 +74,10 @@ class Share(APIView):
     def post(self, request: Request, strategy: UUID) -> Response:
         """Share a rule or an insight: a copy of it, which others read and judge.
 
-        200: it is shared already. 409 `sharing_off`; 409 `memory_ended`: it is expired or merged.
-        422 `community_gate`: `missing` names what it is short of, of `type`, `insight`, `outcome`,
-        `trades`, `days` and `community`.
+        200: it is shared already; a copy that ended before its memory, which was restored or merged
+        since, lives as long again, if all is as for a new one. 409 `sharing_off`; 409
+        `memory_ended`: it is expired or merged. 422 `community_gate`: `missing` names what it is
+        short of, of `type`, `insight`, `outcome`, `trades`, `days` and `community`.
         """
         now = timezone.now()
         actor = as_actor(request.user)

@@ -93,7 +93,7 @@ class SharedMemory(models.Model):
 
 
 class SharedChange(models.Model):
-    """One line of a copy: shared, or judged by a backtest of another agent, once by each.
+    """One line of a copy: shared, renewed, or judged by a backtest of another agent, once by each.
 
     `before` is None in the first line; each state is {"confidence", "validated_count",
     "community_confirmations", "expires_at"}. `window` says which bars the backtest saw. Lines never
@@ -142,8 +142,15 @@ class SharedChange(models.Model):
                     agent__isnull=True,
                     backtest_id__isnull=True,
                 )
+                | models.Q(
+                    event="renewed",
+                    revision__gt=1,
+                    before__isnull=False,
+                    agent__isnull=True,
+                    backtest_id__isnull=True,
+                )
                 | (
-                    ~models.Q(event="shared")
+                    ~models.Q(event__in=["shared", "renewed"])
                     & models.Q(
                         revision__gt=1,
                         before__isnull=False,

@@ -28,7 +28,7 @@ TIERS = ("rule", "strategy_insight", "optimization")
 """The types of strategy memory: each of their records has a standing (SPEC M1)."""
 SHARED_TIERS = ("rule", "strategy_insight")
 """The tiers of which copies may be shared (SPEC M8)."""
-SHARED_EVENTS = ("shared", "confirmed", "contradicted", "deprecated")
+SHARED_EVENTS = ("shared", "confirmed", "contradicted", "deprecated", "renewed")
 """What happens to a copy."""
 AUDIT_TYPES = tuple(name for name in RESERVED_TYPES if name not in TIERS)
 """The reserved types of what was done: history, which only staff erase (SPEC R17, E6)."""

@@ -19,7 +19,7 @@ from memory.queue import enqueue
 from memory.selectors.sharing import etag_of
 from memory.services import standings
 from memory.services.changes import reasoned
-from memory.services.copies import copy_of, passed, state_of
+from memory.services.copies import copy_of, is_outlived, move_copy, passed, state_of
 from memory.services.standings import Cause
 from memory.services.whole import whole
 
@@ -60,19 +60,28 @@ def share(
 ) -> tuple[SharedMemory, bool]:
     """Share a rule or insight; return its copy, and whether it was not shared before.
 
+    What is shared already and has a longer life by now, restored or merged, passes the gate again,
+    and its copy lives as long by a line of its own: a copy's end does not follow by itself.
     NotFound; SharingOff; MemoryEnded: it is expired or merged; CommunityGate: too little stands
     behind it, or others' backtests have ended an earlier copy of it.
     """
     # Until the commit nobody turns sharing off.
     agent = _held_agent(agent_id)
     standing = _held_standing(agent_id, record_id)
-    if there := SharedMemory.objects.filter(agent_id=agent_id, source_id=record_id).first():
+    # Behind the judgements under way: others may be ending it.
+    held = SharedMemory.objects.select_for_update(no_key=True)
+    there = held.filter(agent_id=agent_id, source_id=record_id).first()
+    if there is not None and not is_outlived(there, standing):
         return there, False
     if not agent.share_community_memories:
         raise SharingOff("this agent does not share; turn community sharing on first")
     if not standings.moving_of(standing).is_live(now=now):
         raise MemoryEnded("a memory that is expired or merged is not shared")
     backing = passed(standing)
+    if there is not None:
+        lives = replace(state_of(there), expires_at=standing.expires_at)
+        move_copy(there, lives, event="renewed", at=now)
+        return there, False
     copy = copy_of(standing, agent, backing, now=now)
     copy.save(force_insert=True)
     SharedChange.objects.create(
@@ -143,24 +152,9 @@ def judge_shared(
             return "ended"
         after = before.judged(verdict, now=now)
         event = event_of(verdict, after, now=now)
-        SharedMemory.objects.filter(id=shared_id).update(
-            confidence=after.confidence,
-            validated_count=after.validated_count,
-            community_confirmations=after.community_confirmations,
-            expires_at=after.expires_at,
-            revision=copy.revision + 1,
-        )
-        SharedChange.objects.create(
-            shared_id=shared_id,
-            revision=copy.revision + 1,
-            event=event,
-            agent_id=agent_id,
-            backtest_id=backtest_id,
-            before=before.as_json(),
-            after=after.as_json(),
-            at=now,
-            window=window_told(window) or None,
-        )
+        judge: dict[str, Any] = {"agent_id": agent_id, "backtest_id": backtest_id}
+        seen = window_told(window) or None
+        move_copy(copy, after, event=event, at=now, window=seen, **judge)
         return JudgedCopy(shared_id=shared_id, event=event, before=before, after=after)
 
 

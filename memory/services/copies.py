@@ -11,9 +11,10 @@ from django.db.models import Q
 
 from memory.errors import CommunityGate
 from memory.ids import id_at
-from memory.models import Agent, RecordLink, SharedMemory, Standing, StandingChange
+from memory.models import Agent, RecordLink, SharedChange, SharedMemory, Standing, StandingChange
 from memory.policies.community import Backing, CopyState, Gate, best_of, is_shareable, windows_of
 
+MOVING = ("confidence", "validated_count", "community_confirmations", "expires_at")
 # As the database posts them when a copy is stored.
 WORDS = """
 words AS (
@@ -74,7 +75,13 @@ def passed(standing: Standing) -> Backing:
 
 
 def _was_ended(standing: Standing) -> bool:
-    """Tell whether others have ended a copy of it, or of what it stands for and says the same."""
+    """Tell whether others have ended a copy of it, or of what it stands for and says the same.
+
+    The copy is withdrawn since, and the ledger tells of it; or it is there still.
+    """
+    lines = SharedChange.objects.filter(shared__source_id=standing.pk, event="deprecated")
+    if lines.exists():
+        return True
     own = {"agent_id": standing.agent_id}
     behind = Standing.objects.filter(**own, merged_into=standing.pk)
     for_these = [standing.pk, *behind.values_list("record_id", flat=True)]
@@ -146,6 +153,33 @@ def hold(agent_id: UUID, record_ids: Iterable[UUID]) -> None:
     """Lock the copies of memories until the commit, in the order in which a backtest judges."""
     held = SharedMemory.objects.select_for_update().filter(agent_id=agent_id)
     list(held.filter(source_id__in=list(record_ids)).order_by("id").values_list("id"))
+
+
+def is_outlived(copy: SharedMemory, standing: Standing) -> bool:
+    """Tell whether a copy ends before what it is a copy of."""
+    if copy.expires_at is None:
+        return False
+    return standing.expires_at is None or standing.expires_at > copy.expires_at
+
+
+def move_copy(copy: SharedMemory, after: CopyState, *, event: str, at: datetime, **by: Any) -> None:
+    """Move a copy that the caller holds, by a line; `by` is whose backtest it was, and where."""
+    before = state_of(copy)
+    copy.confidence = after.confidence
+    copy.validated_count = after.validated_count
+    copy.community_confirmations = after.community_confirmations
+    copy.expires_at = after.expires_at
+    copy.revision += 1
+    copy.save(update_fields=[*MOVING, "revision"])
+    SharedChange.objects.create(
+        shared_id=copy.id,
+        revision=copy.revision,
+        event=event,
+        before=before.as_json(),
+        after=after.as_json(),
+        at=at,
+        **by,
+    )
 
 
 def drop_untold(agent_id: UUID, record_ids: Sequence[UUID]) -> None:

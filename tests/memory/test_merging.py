@@ -14,11 +14,12 @@ from django.db import IntegrityError, connection, transaction
 
 from memory.errors import NotFound, NotMerged
 from memory.models import SharedMemory, Standing, StandingChange
-from memory.services import duplicates
+from memory.services import duplicates, endings
 from memory.services.forget import forget as forget_for_good
+from memory.services.purge import purge
 from memory.services.standings import Cause, move, moving_of, replayed
 from tests.copies import copy as share_copy
-from tests.desk import Desk
+from tests.desk import BECAUSE, Desk
 from tests.strategies import forget, remember
 
 BY = Cause("user", "7")
@@ -364,3 +365,33 @@ def test_the_shared_copy_of_what_is_merged_away_is_withdrawn_and_not_shared_agai
     assert standing(two).visibility == "private"
     assert SharedMemory.objects.count() == 1
     states(desk)
+
+
+@pytest.mark.spec("M9", "M3")
+def test_what_is_parted_after_its_own_time_ends_then_and_can_be_restored_for_the_grace(
+    desk: Desk, now: datetime
+) -> None:
+    one = insight(desk, now=now, outcome="failure", confidence="0.9")
+    two = insight(desk, AGAIN, now=now + 5 * DAY, outcome="failure", confidence="0.5")
+    live = insight(desk, THIRD, now=now + 29 * DAY, outcome="failure", confidence="0.4")
+    merge(desk, now=now + 29 * DAY)
+    assert standing(one).expires_at == now + 59 * DAY
+    then = now + 50 * DAY
+    assert set(undo(desk, one, now=then)) == {two, live}
+    # Over for weeks by their own time, and not before anybody could see it.
+    assert [standing(id_).expires_at for id_ in (one, two, live)] == [then, then, now + 59 * DAY]
+    told = {id_: lines(id_)[-1].detail.get("own_end") for id_ in (one, two, live)}
+    assert told == {one: "2026-10-30T12:01:07Z", two: "2026-11-04T12:01:07Z", live: None}
+    assert purge(by=BY, now=then + 7 * DAY - MINUTE).rows == 0
+    endings.restore(agent_id=desk.agent.id, record_id=two, now=then + 6 * DAY, **BECAUSE)
+    assert purge(by=BY, now=then + 7 * DAY).rows == 1
+    assert set(states(desk)) == {two, live}
+
+
+@pytest.mark.spec("M9", "M3")
+def test_an_end_that_no_merge_moved_stays_when_it_is_undone(desk: Desk, now: datetime) -> None:
+    one = insight(desk, now=now + MINUTE, confidence="0.9")
+    insight(desk, AGAIN, now=now, confidence="0.5")
+    merge(desk, now=now + DAY)
+    assert len(undo(desk, one, now=now + 95 * DAY)) == 1
+    assert standing(one).expires_at == now + MINUTE + 90 * DAY
