@@ -45,6 +45,12 @@ def refuse_undecodable(words: list[str]) -> None:
             sys.exit(2)
 
 
+def asks_for_help(words: list[str]) -> bool:
+    """Tell whether a command's words ask how it is called, which no database knows."""
+    options = words[: words.index("--")] if "--" in words else words
+    return not {"-h", "--help"}.isdisjoint(options)
+
+
 def run() -> None:
     """Start the embedded database where it is needed, then hand over to Django."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.development")
@@ -52,7 +58,7 @@ def run() -> None:
     if wanted == "test":
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
     stopping = sys.argv[1:3] == ["demo", "--stop"]
-    if wanted not in DATABASELESS and not stopping:
+    if wanted not in DATABASELESS and not stopping and not asks_for_help(sys.argv[2:]):
         from config.settings.database import start_embedded  # noqa: PLC0415 - needs settings
 
         start_embedded()

@@ -66,3 +66,32 @@ def test_a_reader_that_leaves_early_ends_a_command_without_a_word() -> None:
     assert command.stderr.read() == ""
     assert command.wait(timeout=60) == 1
     command.stderr.close()
+
+
+@pytest.mark.spec("U3")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("purge_memories", "--help"),
+        ("setup_agent", "-h"),
+        ("bench", "noise", "--help"),
+    ],
+)
+def test_how_a_command_is_called_is_told_without_a_database(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    ours = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}  # the tests' settings start a database
+    environment = {key: value for key, value in os.environ.items() if key not in ours}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env={**environment, "TIDEBOOK_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: manage.py {words[0]}")
+    assert not (home / "state.json").exists()  # where a server that was started is told of
