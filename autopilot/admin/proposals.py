@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin import helpers
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Left
 from django.http import HttpRequest, HttpResponse
@@ -25,11 +26,13 @@ from memory.admin.base import (
     table,
     utc,
     visible,
+    words,
 )
 from memory.admin.operations import Operation, operate, said_reason
 from memory.models import Record, Standing
 
 OPENING_CHARS = 64
+DECISIONS = (("approve", "Approve…"), ("reject", "Reject…"))
 
 
 @admin.register(RuleProposal)
@@ -79,6 +82,30 @@ class RuleProposalAdmin(ReadOnly[RuleProposal]):
                 rests_on=Subquery(claims.values("evidence")[:1]),
             )
         )
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one with buttons to the pages that decide on it, while it waits."""
+        found = self.get_object(request, object_id)
+        may = (
+            found is not None and found.status == "pending" and self.has_operate_permission(request)
+        )
+        told = {
+            "decisions": DECISIONS if may else (),
+            "checkbox": helpers.ACTION_CHECKBOX_NAME,
+            **(extra_context or {}),
+        }
+        return super().change_view(request, object_id, form_url, told)
+
+    def in_words(self, proposal: RuleProposal) -> str:
+        """Whether it waits, its strategy type and agent, and how it begins."""
+        told = (proposal.status, proposal.strategy_type, f"agent {proposal.agent.name}")
+        return words(*told, said=_said(proposal))
 
     @admin.display(description="rule")
     def opening(self, proposal: RuleProposal) -> str:
@@ -176,6 +203,7 @@ def approving(request: HttpRequest) -> Operation[RuleProposal]:
         "backtests judge them. One whose insights are gone, or that says what a live rule says, is "
         "left waiting.",
         done="approved",
+        only="Only what waits is decided: each proposal once",
         due=_waiting,
         apply=_doing(approval.approve, request),
         asks_reason=True,
@@ -189,6 +217,7 @@ def rejecting(request: HttpRequest) -> Operation[RuleProposal]:
         title="Reject rules",
         consequence="They are never rules, and the same insights are not made into one again.",
         done="rejected",
+        only="Only what waits is decided: each proposal once",
         due=_waiting,
         apply=_doing(approval.reject, request),
         asks_reason=True,

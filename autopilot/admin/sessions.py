@@ -25,6 +25,7 @@ from memory.admin.base import (
     table,
     utc,
     visible,
+    words,
 )
 from memory.admin.operations import Operation, operate
 from memory.models import Run
@@ -46,6 +47,7 @@ CANCEL = Operation[Session](
     consequence="One that a worker is at ends with its present step, any other at once. What it "
     "has learned so far stays.",
     done="cancelled",
+    only="Only open sessions are cancelled, each once",
     due=lambda rows: rows.filter(status__in=OPEN, cancel_requested_at=None),
     apply=_cancel,
 )
@@ -95,6 +97,11 @@ class SessionAdmin(ReadOnly[Session]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         """Fetch the name of the step with the row."""
         return reading.with_step(super().get_queryset(request))
+
+    def in_words(self, session: Session) -> str:
+        """Where it is, its instrument and agent, and what was asked."""
+        told = (f"{session.status} session", session.symbol_id, f"agent {session.agent.name}")
+        return words(*told, said=session.prompt)
 
     @admin.display(description="instrument")
     def symbol_name(self, session: Session) -> str:

@@ -29,6 +29,8 @@ from django.utils.safestring import SafeString
 from memory.errors import TidebookError
 
 NOTHING = "-"
+SAID_CHARS = 80
+"""So much of a text tells which one it is."""
 COUNT_LIMIT = 10_000
 """A longer list is counted and paged up to here; filters lead to the rest."""
 
@@ -44,6 +46,17 @@ HIDDEN = re.compile(
 def visible(text: str) -> str:
     """Return `text` with each character that hides or reorders text shown as `⟦U+202E⟧`."""
     return HIDDEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+
+
+def cut(text: str, chars: int) -> str:
+    """Return the beginning of a text in one line, for a page."""
+    return visible(" ".join(text[:chars].split())) + ("…" if len(text) > chars else "")
+
+
+def words(*told: object, said: str = "") -> str:
+    """Return what tells a row from others: names, and how its text begins (`SAID_CHARS`)."""
+    names = ", ".join(visible(str(one)) for one in told if one)
+    return f"{names}: “{cut(said, SAID_CHARS)}”" if said else names
 
 
 def block(text: str) -> SafeString:
@@ -163,6 +176,10 @@ class StaffAdmin[M: Model](admin.ModelAdmin[M]):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # each would count the whole table
     list_per_page = 50
+
+    def in_words(self, row: M) -> str:
+        """What a row is, for a page that asks whether something shall be done to it."""
+        return visible(str(row))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str

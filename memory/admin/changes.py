@@ -35,6 +35,7 @@ def withdrawing(request: HttpRequest) -> Operation[Record]:
         "and a correction whose originals are all withdrawn is superseded there, too. They can be "
         "restored. Strategy memory is left alone: it moves by its standing.",
         done="withdrawn",
+        only="Only records of research and history are withdrawn, each once; none that is erased",
         due=lambda rows: _changeable(rows).exclude(WITHDRAWN),
         apply=_doing(changes.withdraw, request, access.access_withdrawing),
         asks_reason=True,
@@ -48,6 +49,7 @@ def restoring(request: HttpRequest) -> Operation[Record]:
         title="Restore records",
         consequence="From now on they count again, as far as they are current.",
         done="restored",
+        only="Only what is withdrawn is restored; what is erased is gone",
         due=lambda rows: _changeable(rows).filter(WITHDRAWN),
         apply=_doing(changes.restore, request, access.access_withdrawing),
         asks_reason=True,
@@ -64,6 +66,7 @@ def erasing(request: HttpRequest) -> Operation[Record]:
         "originals are all erased is superseded there. Strategy memory is left alone: it is "
         "forgotten by its standing.",
         done="erased",
+        only="Only records of research and history are erased, each once",
         due=_changeable,
         apply=_doing(erase.erase, request, access.access_erasing),
         asks_reason=True,

@@ -11,15 +11,18 @@ from django.utils.safestring import SafeString
 
 from memory.admin.base import (
     NOTHING,
+    SAID_CHARS,
     ConditionFilter,
     ReadOnly,
     block,
+    cut,
     json_block,
     link_to,
     moment,
     table,
     utc,
     visible,
+    words,
 )
 from memory.admin.operations import Operation, operate, said_reason
 from memory.models import SharedChange, SharedMemory, Standing
@@ -81,7 +84,12 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SharedMemory]:
         """Fetch the beginning of the content with the row."""
-        return super().get_queryset(request).annotate(said=Left("content", OPENING_CHARS))
+        return super().get_queryset(request).annotate(said=Left("content", SAID_CHARS + 1))
+
+    def in_words(self, copy: SharedMemory) -> str:
+        """Type, instrument and author, and how its text begins."""
+        told = (copy.type, copy.outcome, copy.symbol_id, f"agent {copy.agent.name}")
+        return words(*told, said=_said(copy))
 
     @admin.action(description="Withdraw…", permissions=["operate"])
     def withdraw(
@@ -93,8 +101,7 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
     @admin.display(description="content")
     def opening(self, copy: SharedMemory) -> str:
         """The beginning of its text."""
-        text: str = copy.said  # type: ignore[attr-defined]  # annotated in get_queryset
-        return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
+        return cut(_said(copy), OPENING_CHARS)
 
     @admin.display(description="content")
     def text(self, copy: SharedMemory) -> SafeString:
@@ -141,6 +148,7 @@ def withdrawing(request: HttpRequest) -> Operation[SharedMemory]:
         "of them. The authors' own memories stay, and their ledgers tell why. An author who shares "
         "may share them again: turn the agent's sharing off to keep them back.",
         done="withdrawn",
+        only="Only what is shared is withdrawn",
         due=lambda rows: rows,
         apply=_withdraw(request),
         asks_reason=True,
@@ -162,6 +170,11 @@ def _withdraw(request: HttpRequest) -> Any:
         return True
 
     return apply
+
+
+def _said(copy: SharedMemory) -> str:
+    text: str = copy.said  # type: ignore[attr-defined]  # annotated in get_queryset
+    return text
 
 
 def _moved(line: SharedChange) -> str:

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from memory.admin.base import ConditionFilter, StaffAdmin, utc
+from memory.admin.base import ConditionFilter, StaffAdmin, utc, visible
 from memory.admin.operations import Operation, operate
 from memory.models import Grant
 from memory.services import grants
@@ -51,6 +51,10 @@ class GrantAdmin(StaffAdmin[Grant]):
         del request, obj
         return False
 
+    def in_words(self, grant: Grant) -> str:
+        """Who reads whom."""
+        return visible(f"{grant.reader.name} reads {grant.source.name}")
+
     def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
         """Grant through the service; one that is open stays as it is."""
         del form, change
@@ -69,6 +73,7 @@ class GrantAdmin(StaffAdmin[Grant]):
             consequence="From now on the reader finds nothing of the other agent. It can be "
             "granted anew.",
             done="revoked",
+            only="Only grants that are open are revoked",
             due=lambda rows: rows.filter(revoked_at__isnull=True),
             apply=lambda grant, now: grants.revoke(grant=grant, by_id=by_id, now=now),
         )

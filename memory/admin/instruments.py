@@ -9,7 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from memory.admin.base import ConditionFilter, ReadOnly, StaffAdmin, link_to_list, utc
+from memory.admin.base import (
+    ConditionFilter,
+    ReadOnly,
+    StaffAdmin,
+    link_to_list,
+    moment,
+    utc,
+    words,
+)
 from memory.admin.operations import Operation, operate
 from memory.models import Instrument, Selection
 from memory.services import setup
@@ -55,6 +63,7 @@ DESELECT = Operation[Selection](
     consequence="From now on no record can be about them and no context is served for them. "
     "Records that are there keep their targets.",
     done="ended",
+    only="Only what is selected now is ended",
     due=lambda rows: rows.filter(deselected_at__isnull=True),
     apply=_deselect,
 )
@@ -78,6 +87,11 @@ class SelectionAdmin(StaffAdmin[Selection]):
     def name(self, selection: Selection) -> str:
         """Its canonical name, which is its key: no join."""
         return selection.instrument_id
+
+    def in_words(self, selection: Selection) -> str:
+        """Which instrument of which agent, and since when."""
+        since = f"since {moment(selection.selected_at)}"
+        return words(selection.instrument_id, f"agent {selection.agent.name}", since)
 
     def get_fields(self, request: HttpRequest, obj: Selection | None = None) -> list[Any]:
         """Ask for agent and instrument alone."""

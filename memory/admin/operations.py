@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from memory.admin.base import COUNT_LIMIT
+from memory.admin.base import COUNT_LIMIT, StaffAdmin
 from memory.errors import TidebookError
 from memory.models.changes import REASON_MAX_CHARS
 from memory.services.changes import reasoned
@@ -24,7 +24,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Operation[M: Model]:
-    """What an action does. `due` narrows rows to those that it would change.
+    """What an action does. `due` narrows rows to those that it would change, as `only` says.
 
     With `asks_reason` the page asks why as well, and `said_reason` tells what was answered.
     """
@@ -34,12 +34,13 @@ class Operation[M: Model]:
     consequence: str
     done: str
     due: Callable[[QuerySet[M]], QuerySet[M]]
+    only: str
     apply: Callable[[M, datetime], bool]
     asks_reason: bool = False
 
 
 def operate[M: Model](
-    page: admin.ModelAdmin[M], request: HttpRequest, rows: QuerySet[M], operation: Operation[M]
+    page: StaffAdmin[M], request: HttpRequest, rows: QuerySet[M], operation: Operation[M]
 ) -> TemplateResponse | None:
     """Ask with a count; once confirmed, do it and return to the list.
 
@@ -48,18 +49,20 @@ def operate[M: Model](
     due = operation.due(rows)
     if CONFIRMED not in request.POST or not _answered(page, request, operation):
         return _question(page, request, rows, due=due, operation=operation)
-    now, changed = timezone.now(), 0
+    now, changed, refused = timezone.now(), 0, 0
     for row in due[:COUNT_LIMIT]:
         try:
             applied = operation.apply(row, now)
         except TidebookError as refusal:
-            page.message_user(request, f"{row}: {refusal.message}", messages.ERROR)
+            page.message_user(request, f"{page.in_words(row)}: {refusal.message}", messages.ERROR)
+            refused += 1
             continue
         if applied:
             changed += 1
             page.log_change(request, row, f"{operation.done.capitalize()}.")
     level = messages.SUCCESS if changed else messages.WARNING
-    page.message_user(request, f"{_count(page, changed)} {operation.done}.", level)
+    why = "" if changed or refused else f" {operation.only}."
+    page.message_user(request, f"{_count(page, changed)} {operation.done}.{why}", level)
     return None
 
 
@@ -83,7 +86,7 @@ def _answered[M: Model](
 
 
 def _question[M: Model](
-    page: admin.ModelAdmin[M],
+    page: StaffAdmin[M],
     request: HttpRequest,
     rows: QuerySet[M],
     *,
@@ -92,6 +95,7 @@ def _question[M: Model](
 ) -> TemplateResponse:
     chosen = rows.order_by().values("pk")[:COUNT_LIMIT].count()
     number = due.order_by().values("pk")[:COUNT_LIMIT].count()
+    fewer = number < chosen
     context: dict[str, Any] = {
         **page.admin_site.each_context(request),
         "title": operation.title,
@@ -99,8 +103,10 @@ def _question[M: Model](
         "operation": operation,
         "chosen": _count(page, chosen),
         "number": number,
-        "shown": due[:SHOWN],
+        "shown": _shown(page, due),
         "hidden_number": max(0, number - SHOWN),
+        "left": _shown(page, rows.exclude(pk__in=due.order_by().values("pk"))) if fewer else [],
+        "hidden_left": max(0, chosen - number - SHOWN),
         "selected": request.POST.getlist(helpers.ACTION_CHECKBOX_NAME),
         "select_across": request.POST.get("select_across", "0"),
         "checkbox": helpers.ACTION_CHECKBOX_NAME,
@@ -110,6 +116,11 @@ def _question[M: Model](
         "reason_max_chars": REASON_MAX_CHARS,
     }
     return TemplateResponse(request, "admin/tidebook/confirm.html", context)
+
+
+def _shown[M: Model](page: StaffAdmin[M], rows: QuerySet[M]) -> list[tuple[Any, str]]:
+    """Return keys of rows with what each is in words."""
+    return [(row.pk, page.in_words(row)) for row in rows[:SHOWN]]
 
 
 def _count(page: admin.ModelAdmin[Any], number: int) -> str:

@@ -22,6 +22,7 @@ from memory.admin.base import (
     moment,
     table,
     utc,
+    words,
 )
 from memory.admin.operations import Operation, operate
 from memory.models import Head, Producer, ProducerEnablement, Record, Run, Token
@@ -43,6 +44,7 @@ DISABLE = Operation[Producer](
     consequence="From now on their records are shown as disabled in every context. "
     "Nothing is deleted, and their tokens still write.",
     done="disabled",
+    only="Only what is enabled is disabled",
     due=lambda rows: rows.filter(ENABLED),
     apply=lambda producer, now: setup.disable_producer(producer=producer, now=now),
 )
@@ -51,6 +53,7 @@ ENABLE = Operation[Producer](
     title="Enable producers",
     consequence="From now on their records count again in every context.",
     done="enabled",
+    only="Only what is disabled is enabled",
     due=lambda rows: rows.exclude(ENABLED),
     apply=lambda producer, now: setup.enable_producer(producer=producer, now=now),
 )
@@ -113,6 +116,10 @@ class ProducerAdmin(StaffAdmin[Producer]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Producer]:
         """Tell of each producer whether it is enabled, in the same statement."""
         return super().get_queryset(request).annotate(is_enabled=ENABLED)
+
+    def in_words(self, producer: Producer) -> str:
+        """Its name, role and agent."""
+        return words(producer.name, producer.role, f"agent {producer.agent.name}")
 
     def get_fields(self, request: HttpRequest, obj: Producer | None = None) -> list[Any]:
         """Show the rest of a producer once there is one."""

@@ -15,15 +15,18 @@ from django.utils.safestring import SafeString, mark_safe
 from memory.admin import changes
 from memory.admin.base import (
     NOTHING,
+    SAID_CHARS,
     ConditionFilter,
     ReadOnly,
     block,
+    cut,
     json_block,
     link_to,
     moment,
     table,
     utc,
     visible,
+    words,
 )
 from memory.admin.operations import operate
 from memory.models import Head, Record, RecordChange, RecordLink, RecordTarget, Run
@@ -114,6 +117,16 @@ class RecordAdmin(ReadOnly[Record]):
         *(utc("purged_at"), "ledger"),
     )
 
+    def get_fieldsets(self, request: HttpRequest, obj: Record | None = None) -> Any:
+        """Leave out what is odd in a handoff where nothing is: most records are none."""
+        told = super().get_fieldsets(request, obj)
+        if obj is None or self.handoff(obj) != NOTHING:
+            return told
+        return [
+            (name, {**more, "fields": [one for one in more["fields"] if one != "handoff"]})
+            for name, more in told
+        ]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Record]:
         """Add targets and what a status needs: nothing is asked row by row.
 
@@ -128,13 +141,18 @@ class RecordAdmin(ReadOnly[Record]):
             .get_queryset(request)
             .defer("content", "metadata")
             .annotate(
-                opening=Left("content", OPENING_CHARS),
+                opening=Left("content", SAID_CHARS + 1),
                 target_names=ArraySubquery(targets.values("instrument_id")),
                 producer_enabled=Exists(enabled_at(now)),
                 withdrawn=Exists(withdrawn_at(now)),
                 seen_at=Value(now, output_field=DateTimeField()),
             )
         )
+
+    def in_words(self, record: Record) -> str:
+        """Type, instruments, status and agent, and how its text begins."""
+        told = (record.type, self.about(record), self.status(record))
+        return words(*told, f"agent {record.agent.name}", said=_opening(record))
 
     @admin.display(description="status")
     def status(self, record: Record) -> str:
@@ -159,8 +177,7 @@ class RecordAdmin(ReadOnly[Record]):
     @admin.display(description="content")
     def opening(self, record: Record) -> str:
         """The beginning of the text."""
-        text: str = record.opening  # type: ignore[attr-defined]  # annotated in get_queryset
-        return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
+        return cut(_opening(record), OPENING_CHARS)
 
     @admin.display(description="content")
     def content_text(self, record: Record) -> SafeString:
@@ -175,6 +192,8 @@ class RecordAdmin(ReadOnly[Record]):
     @admin.display(description="odd in its handoff")
     def handoff(self, record: Record) -> SafeString | str:
         """What a writer was told of its metadata as a handoff."""
+        if record.purged_at is not None:
+            return NOTHING
         run = _run_of(record)
         found = handoff_warnings(
             record.metadata,
@@ -246,6 +265,11 @@ class RecordAdmin(ReadOnly[Record]):
         links = RecordLink.objects.filter(agent_id=record.agent_id, target_id=record.pk)
         newest = links.select_related("source").order_by("-source_id", "ord")
         return _linked(newest[:BACK_LINKS_SHOWN], end="source")
+
+
+def _opening(record: Record) -> str:
+    text: str = record.opening  # type: ignore[attr-defined]  # annotated in get_queryset
+    return text
 
 
 def _run_of(record: Record) -> Run | None:

@@ -66,6 +66,7 @@ def deprecating(request: HttpRequest) -> Operation[Standing]:
         "no more. They can be restored until they are purged. Other strategy memory is left alone: "
         "it ends by its terms.",
         done="deprecated",
+        only="Only rules that are live are deprecated",
         due=lambda rows: rows.filter(type="rule", merged_into=None).exclude(ended()),
         apply=doing(endings.deprecate, request),
         asks_reason=True,
@@ -81,6 +82,7 @@ def restoring(request: HttpRequest) -> Operation[Standing]:
         "now. What is thought of them stays as it was at their end. What is merged into another "
         "is left alone.",
         done="restored",
+        only="Only what is over is restored, and not what is merged into another",
         due=lambda rows: rows.filter(ended(), merged_into=None),
         apply=doing(endings.restore, request),
         asks_reason=True,
@@ -96,6 +98,7 @@ def purging(request: HttpRequest) -> Operation[Standing]:
         "is thought of them. Ids, links and ledgers stay. What is merged into them goes with them. "
         "What has not ended is left alone.",
         done="purged",
+        only="Only what is over is purged, and what is merged into another goes with it",
         due=lambda rows: rows.filter(ended(), merged_into=None),
         apply=doing(_purge, request),
         asks_reason=True,
@@ -111,6 +114,7 @@ def sharing(request: HttpRequest) -> Operation[Standing]:
         "under a random name of the author, and their backtests judge the copy. Rules and "
         "insights alone, where enough stands behind them and the agent shares.",
         done="shared",
+        only="Only live rules and insights are shared, each once",
         due=lambda rows: rows.filter(
             _not_shared_for_life(), type__in=SHARED_TIERS, merged_into=None
         ).exclude(ended()),
@@ -126,6 +130,7 @@ def unsharing(request: HttpRequest) -> Operation[Standing]:
         consequence="Nobody else reads them from now on. What others' backtests made of their "
         "copies is gone, but for a line of the author's ledger.",
         done="withdrawn",
+        only="Only what is shared is withdrawn",
         due=lambda rows: rows.filter(visibility="community"),
         apply=doing(community.unshare, request),
         asks_reason=True,

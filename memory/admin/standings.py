@@ -7,17 +7,22 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from memory.admin.base import (
     NOTHING,
+    SAID_CHARS,
     ConditionFilter,
+    block,
+    cut,
     json_block,
     link_to,
     moment,
     table,
     utc,
     visible,
+    words,
 )
 from memory.admin.standing_actions import StandingActions
 from memory.models import Record, Standing, StandingChange
@@ -67,7 +72,15 @@ class StandingAdmin(StandingActions):
     ordering = ("-record_id",)
     sortable_by = ()
     fieldsets = (
-        (None, {"fields": ("record_link", "agent", "type", "symbol", "strategy_type", "outcome")}),
+        (
+            None,
+            {
+                "fields": (
+                    *("content_text", "record_link", "agent", "type", "symbol"),
+                    *("strategy_type", "outcome"),
+                )
+            },
+        ),
         (
             "Where it stands",
             {
@@ -92,14 +105,18 @@ class StandingAdmin(StandingActions):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Standing]:
         """Fetch the beginning of the content with the row."""
-        opening = Left("record__content", OPENING_CHARS)
+        opening = Left("record__content", SAID_CHARS + 1)
         return super().get_queryset(request).annotate(opening=opening)
+
+    def in_words(self, standing: Standing) -> str:
+        """Type, instrument, life and agent, and how its text begins."""
+        told = (self.kind(standing), standing.symbol_id, life_of(standing, now=timezone.now()))
+        return words(*told, f"agent {standing.agent.name}", said=_opening(standing))
 
     @admin.display(description="content")
     def opening(self, standing: Standing) -> str:
         """The beginning of the record's text."""
-        text: str = standing.opening  # type: ignore[attr-defined]  # annotated in get_queryset
-        return visible(text) + ("…" if len(text) == OPENING_CHARS else "")
+        return cut(_opening(standing), OPENING_CHARS)
 
     @admin.display(description="type")
     def kind(self, standing: Standing) -> str:
@@ -116,6 +133,11 @@ class StandingAdmin(StandingActions):
     def count(self, standing: Standing) -> int:
         """How often it was confirmed, less contradictions."""
         return standing.validated_count
+
+    @admin.display(description="content")
+    def content_text(self, standing: Standing) -> SafeString:
+        """What its record says."""
+        return block(standing.record.content)
 
     @admin.display(description="record")
     def record_link(self, standing: Standing) -> SafeString:
@@ -164,6 +186,20 @@ class StandingAdmin(StandingActions):
             for line in lines.order_by("-revision")[:LINES_SHOWN]
         )
         return table(("line", "when (UTC)", "event", "moved", "reason", "cause"), rows)
+
+
+def life_of(standing: Standing, *, now: datetime) -> str:
+    """Return `live`, or what ended it. A rule has no term: it ends by being deprecated alone."""
+    if standing.merged_into_id is not None:
+        return "merged"
+    if standing.expires_at is None or standing.expires_at > now:
+        return "live"
+    return "deprecated" if standing.type == "rule" else "expired"
+
+
+def _opening(standing: Standing) -> str:
+    text: str = standing.opening  # type: ignore[attr-defined]  # annotated in get_queryset
+    return text
 
 
 def _moved(line: StandingChange) -> str:

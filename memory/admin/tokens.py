@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from memory.admin.base import ConditionFilter, ReadOnly, utc
+from memory.admin.base import ConditionFilter, ReadOnly, utc, words
 from memory.admin.operations import Operation, operate
 from memory.models import Token
 from memory.services import tokens
@@ -17,6 +17,7 @@ REVOKE = Operation[Token](
     consequence="From now on whoever bears them is refused (401). There is no way back: "
     "the command issue_token makes new ones.",
     done="revoked",
+    only="Only what is not revoked yet is revoked",
     due=lambda rows: rows.filter(revoked_at__isnull=True),
     apply=lambda token, now: tokens.revoke_token(token=token, now=now),
 )
@@ -62,6 +63,11 @@ class TokenAdmin(ReadOnly[Token]):
     fields = ("key", "id", "agent", "producer", "role", "run", *times)
     readonly_fields = ("role", *times)
     actions = ("revoke",)
+
+    def in_words(self, token: Token) -> str:
+        """Its key, whose it is, and what for."""
+        role = f"{token.producer.role} of {token.producer.name}"
+        return words(f"token {token.key}", role, f"agent {token.agent.name}")
 
     @admin.display(description="role", ordering="producer__role")
     def role(self, token: Token) -> str:

@@ -100,6 +100,25 @@ def test_a_rule_is_approved_with_a_reason_and_shown_as_what_it_became(
 
 
 @pytest.mark.spec("O5", "M6")
+def test_a_proposals_own_page_leads_to_its_decision_while_it_waits(
+    staff: Client, proposal: RuleProposal
+) -> None:
+    html = opened(staff, page(proposal, "change"))
+    for name in ("approve", "reject"):
+        assert f'name="action" value="{name}"' in html
+    assert f'name="_selected_action" value="{proposal.pk}"' in html
+    assert f'action="{page(RuleProposal)}"' in html
+    looker = User.objects.create_user("looker", is_staff=True)
+    looker.user_permissions.add(Permission.objects.get(codename="view_ruleproposal"))
+    assert "Approve…" not in opened(client_of(looker), page(proposal, "change"))
+    html = ask(staff, [proposal], "reject")
+    assert f"pending, {proposal.strategy_type}, agent ours: “" in html
+    confirm(staff, [proposal], "reject", reason=WHY)
+    assert "Approve…" not in opened(staff, page(proposal, "change"))
+    assert "Only what waits is decided" in ask(staff, [proposal], "approve")
+
+
+@pytest.mark.spec("O5", "M6")
 def test_rules_are_rejected_with_a_reason(
     staff: Client, desk: Desk, proposal: RuleProposal, now: datetime
 ) -> None:

@@ -59,3 +59,29 @@ def test_a_host_whose_clock_is_ahead_purges_nothing_that_lives(desk: Desk, now: 
         client = client_of(User.objects.get(username="chief"))
         confirm(client, [row(live)], "purge", reason=WHY)
     assert row(live).record_id == live
+
+
+@pytest.mark.spec("O5", "M3", "X3")
+def test_the_page_that_asks_says_in_words_what_goes_and_why_the_rest_is_left(
+    staff: Client, desk: Desk, now: datetime
+) -> None:
+    told = "Buy <b>breakouts</b> \u202eof BTC\n" + "on rising volume " * 9
+    gone = remember(desk, told, now=now - timedelta(days=1), symbol="BTC", outcome="success")
+    live = remember(desk, "Skip the weekend", now=now - timedelta(days=1), type="rule")
+    end(gone, now=now)
+    html = ask(staff, [row(gone), row(live)], "purge")
+    assert "strategy_insight, success, BTC, expired, agent ours: “Buy &lt;b&gt;breakouts" in html
+    assert "⟦U+202E⟧of BTC on rising" in html
+    assert "…”</a>" in html
+    assert "would change. Only what is over is purged" in html
+    left = html[html.index("Left alone") :]
+    assert "rule, live, agent ours: “Skip the weekend”" in left
+    assert "breakouts" not in left
+    html = ask(staff, [row(live)], "purge")
+    assert "there is nothing to do. Only what is over is purged" in html
+    done = confirm(staff, [row(live)], "purge", reason=WHY)
+    assert "0 standings purged. Only what is over" in done
+    # Records have a page of their own.
+    record = desk.write(now=now, instruments=["ETH"], content="Higher lows on ETH")
+    html = ask(staff, [Record.objects.get(id=record.id)], "erase")
+    assert ", ETH, fresh, agent ours: “Higher lows on ETH”" in html

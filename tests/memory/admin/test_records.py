@@ -8,15 +8,16 @@ from django.test import Client
 from django.utils.html import escape
 
 from memory.admin.base import visible
-from memory.models import Agent, Producer, Record, Run
+from memory.models import Agent, Producer, Record, Run, Standing
 from memory.services import setup
 from tests.desk import Desk
 from tests.memory.admin.conftest import page
+from tests.strategies import remember
 
 ATTACK = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
-def shown(client: Client, row: Record | Producer | Run | Agent) -> str:
+def shown(client: Client, row: Record | Producer | Run | Agent | Standing) -> str:
     """Return a row's page."""
     response = client.get(page(row, "change"))
     assert response.status_code == 200
@@ -146,3 +147,15 @@ def test_what_is_odd_in_a_handoff_is_told_on_its_page(
     html = shown(staff, Record.objects.get(id=written.id))
     for warning in written.handoff_warnings:
         assert escape(warning) in html
+    plain = desk.write(now=now)
+    assert "Odd in its handoff" in html
+    assert "Odd in its handoff" not in shown(staff, Record.objects.get(id=plain.id))
+
+
+@pytest.mark.spec("O5", "M3")
+def test_a_standings_page_shows_what_its_record_says(
+    staff: Client, desk: Desk, now: datetime
+) -> None:
+    told = "wait for the <b>close</b> " * 9
+    standing = Standing.objects.get(record_id=remember(desk, told, now=now))
+    assert escape(told.strip()) in shown(staff, standing)
