@@ -14,6 +14,11 @@ from config.processes import Running
 from memory.schemas.answers import WrittenRecordOut
 
 WIDTH = 110
+NO_RULE = "  No rule: it takes three insights of a kind."
+RULES_LIVE = (
+    "     Backtests of later sessions that apply a rule confirm or contradict it: "
+    "they raise or lower its confidence, and may end it."
+)
 MARKER = re.compile(r" *(?:\d+\.|-) ")
 
 
@@ -75,7 +80,7 @@ def lesson_lines(lesson: Lesson) -> list[str]:
     for turn in session["iterations"]:
         lines += _iteration_lines(turn, insights.get(turn["insight"]), best=session["best"])
     lines += [line for rule in lesson.rules for line in _rule_lines(rule)]
-    return lines if lesson.rules else [*lines, "  No rule: it takes three insights of a kind."]
+    return [*lines, RULES_LIVE if lesson.rules else NO_RULE]
 
 
 def _iteration_lines(

@@ -59,6 +59,8 @@ def test_a_strategy_is_printed_once_with_its_figures_and_its_insight() -> None:
     assert "2. no backtest: no strategy passed" in text
     assert f"Rule: {rule.content}" in text
     assert "all symbols, breakout, confidence 0.62; made from 3 insights" in text
+    assert text.count("Backtests of later sessions") == 1
+    assert text.endswith("may end it.")
     assert "No rule" in "\n".join(lesson_lines(lesson()))
 
 
