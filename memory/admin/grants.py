@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -23,10 +24,41 @@ class OpenFilter(ConditionFilter):
         return {"open": Q(revoked_at=None), "revoked": Q(revoked_at__isnull=False)}
 
 
+class GrantForm(ModelForm[Grant]):
+    """Who reads whom; what the service would refuse is said at its field."""
+
+    class Meta:
+        help_texts = {
+            "reader": "Its searches and its researcher find the other's live rules and insights "
+            "from now on.",
+            "source": "Another agent of the same owner. Nothing of it changes, and it reads "
+            "nothing of the reader.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse an agent that is its own source, and agents of different owners."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        reader, source = data.get("reader"), data.get("source")
+        if reader is None or source is None:
+            return data
+        if reader == source:
+            self.add_error(
+                "source", "This is the reader itself, which reads its own memory anyway."
+            )
+        elif reader.owner_id != source.owner_id:
+            self.add_error(
+                "source",
+                f"{visible(source.name)} is of another owner than {visible(reader.name)}: an agent "
+                "reads agents of its own owner alone.",
+            )
+        return data
+
+
 @admin.register(Grant)
 class GrantAdmin(StaffAdmin[Grant]):
     """Let an agent read another of its owner, or end that by the action. Rows are history."""
 
+    form = GrantForm
     list_display = (
         *("reader", "source", utc("granted_at"), "granted_by"),
         *(utc("revoked_at"), "revoked_by"),

@@ -54,4 +54,4 @@ class Grant(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.reader_id} reads {self.source_id}"
+        return f"{self.reader.name} reads {self.source.name}"

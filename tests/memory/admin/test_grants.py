@@ -31,9 +31,23 @@ def test_staff_let_an_agent_read_another_of_its_owner_and_of_nobody_else(
     # One that is open stays as it is.
     assert staff.post(page(Grant, "add"), body).status_code == 302
     assert Grant.objects.get() == given
-    for source in (other.agent, desk.agent):
-        staff.post(page(Grant, "add"), body | {"source": source.pk}, follow=True)
+    refusals = {other.agent: "is of another owner than ours", desk.agent: "the reader itself"}
+    for source, said in refusals.items():
+        refused = staff.post(page(Grant, "add"), body | {"source": source.pk})
+        assert said in refused.context["adminform"].errors["source"][0]
+        # What was chosen is still there.
+        assert f'<option value="{source.pk}" selected>' in refused.content.decode()
         assert Grant.objects.get() == given
+
+
+@pytest.mark.spec("O5", "M10")
+def test_the_page_that_grants_says_what_it_does_and_names_who_reads_whom(
+    staff: Client, desk: Desk, second: Desk
+) -> None:
+    assert "Another agent of the same owner" in staff.get(page(Grant, "add")).content.decode()
+    body = {"reader": desk.agent.pk, "source": second.agent.pk}
+    done = staff.post(page(Grant, "add"), body, follow=True).content.decode()
+    assert "ours reads second" in done
 
 
 @pytest.mark.spec("O5", "M10")
