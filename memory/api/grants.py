@@ -29,7 +29,7 @@ class Grants(GenericAPIView[Grant]):
     @extend_schema(operation_id="list_grants", responses={200: GrantOut})
     def get(self, request: Request, agent: UUID) -> Response:
         """List the grants that the agent reads by, the last given first, with those revoked."""
-        reader, _ = grants.access_reader(as_actor(request.user), agent)
+        reader = grants.access_grants(as_actor(request.user), agent)
         asked(request, NoFilter)
         page = self.paginate_queryset(grants.grants_of(reader.id)) or []
         return self.get_paginated_response([grants.grant_answer(one) for one in page])

@@ -23,13 +23,18 @@ from memory.selectors.timeline import records_of, remembered
 
 NOTHING = "there is no such thing for this caller"
 NOT_BROWSING = "the trading role reads context and learnings alone"
-NOT_A_PERSON = "records are withdrawn and restored by the agent's owner, or by staff"
-NOT_SETTING_UP = "an agent is set up by its owner, or by staff"
+LOGIN = "log in at /login/"
+"""The way out for a bearer, which is never its agent's owner."""
+NOT_A_PERSON = f"records are withdrawn and restored by the agent's owner, or by staff: {LOGIN}"
+NOT_SETTING_UP = f"an agent is set up by its owner, or by staff: {LOGIN}"
+NOT_SWITCHING = f"sharing is turned on and off by the agent's owner, or by staff: {LOGIN}"
 NOT_STAFF = "only staff erase records"
-NOT_FORGETTING = "strategy memory is deleted by the autopilot role, or by a person"
-NOT_MERGING = "strategy memory is merged by the autopilot role, or by a person"
-NOT_SHARING = "strategy memory is shared and withdrawn by the autopilot role, or by a person"
-NOT_AUTOPILOT = "sessions are started and cancelled by the autopilot role, or by a person"
+NOT_FORGETTING = f"strategy memory is deleted by the autopilot role, or by a person: {LOGIN}"
+NOT_MERGING = f"strategy memory is merged by the autopilot role, or by a person: {LOGIN}"
+NOT_SHARING = (
+    f"strategy memory is shared and withdrawn by the autopilot role, or by a person: {LOGIN}"
+)
+NOT_AUTOPILOT = f"sessions are started and cancelled by the autopilot role, or by a person: {LOGIN}"
 
 
 def agents_for(actor: Actor) -> QuerySet[Agent]:
@@ -183,7 +188,7 @@ def access_setting_sharing(actor: Actor, named: UUID | None) -> Agent:
     """
     agent = access_own_agent(actor, named)
     if not isinstance(actor, UserActor):
-        raise NotThisRole(NOT_SETTING_UP)
+        raise NotThisRole(NOT_SWITCHING)
     return agent
 
 

@@ -8,7 +8,10 @@ from memory.errors import NotFound, NotThisRole
 from memory.models import Agent, Grant
 from memory.policies.ownership import Actor, UserActor
 from memory.schemas.grants import GrantOut
-from memory.selectors.access import NOT_SETTING_UP, NOTHING, access_set_up, agents_for
+from memory.selectors.access import LOGIN, NOTHING, access_agent, agents_for
+
+NOT_READING = f"grants are read by the agent's owner, or by staff: {LOGIN}"
+NOT_GRANTING = f"grants are given and revoked by the agent's owner, or by staff: {LOGIN}"
 
 
 def grants_of(reader_id: UUID) -> QuerySet[Grant]:
@@ -18,10 +21,18 @@ def grants_of(reader_id: UUID) -> QuerySet[Grant]:
 
 def access_reader(actor: Actor, reader_id: UUID) -> tuple[Agent, UserActor]:
     """Return the agent that reads, and the person who may say what (NotFound; NotThisRole)."""
-    reader = access_set_up(actor, reader_id)
+    reader = access_agent(actor, reader_id)
     if not isinstance(actor, UserActor):
-        raise NotThisRole(NOT_SETTING_UP)
+        raise NotThisRole(NOT_GRANTING)
     return reader, actor
+
+
+def access_grants(actor: Actor, reader_id: UUID) -> Agent:
+    """Return the agent whose grants the actor may look through (NotFound; NotThisRole)."""
+    reader = access_agent(actor, reader_id)
+    if not isinstance(actor, UserActor):
+        raise NotThisRole(NOT_READING)
+    return reader
 
 
 def access_source(person: UserActor, source_id: UUID) -> Agent:

@@ -102,6 +102,9 @@ def test_who_may_not_grant_is_told_so_and_nothing_is_stored(
         answers.append(client.delete(second.path(f"grants/{given.id}/")))
         codes = [(one.status_code, one.json()["code"]) for one in answers]
         assert codes == [(403, "not_this_role")] * 2 + [(404, "not_found")]
+        said = [answer.json()["error"] for answer in answers[:2]]
+        assert said[0].startswith("grants are read by the agent's owner, or by staff")
+        assert all(text.endswith("log in at /login/") for text in said)
     client = desk.browser()
     for source, code in (
         (str(desk.agent.id), "validation_error"),
