@@ -41,6 +41,7 @@ STEPS = st.lists(
         st.just(("merge", None)),
         st.integers(0, 9).map(lambda number: ("undo", number)),
         st.tuples(st.just("confirm"), st.integers(0, 9)),
+        st.tuples(st.just("wait"), st.sampled_from([1, 29, 61])),
     ),
     min_size=3,
     max_size=14,
@@ -63,45 +64,52 @@ class Model:
     """The standings, and each merge with what all looked like before it."""
 
     known: dict[UUID, Known] = field(default_factory=dict)
-    merges: list[tuple[UUID, list[UUID], dict[UUID, Known]]] = field(default_factory=list)
+    merges: list[tuple[UUID, list[UUID], dict[UUID, Known], datetime]] = field(default_factory=list)
 
     def merge(self, groups: list[list[UUID]]) -> None:
         for survivor, *others in groups:
             before = deepcopy(self.known)
-            self.merges.append((survivor, others, before))
             one = self.known[survivor]
             for id_ in others:
                 other = self.known[id_]
                 one.count += other.count
                 one.tags += [tag for tag in other.tags if tag not in one.tags]
                 one.ends = max(one.ends, other.ends)
+            self.merges.append((survivor, others, before, one.ends))
             for row in self.known.values():
                 row.into = survivor if row.into in others else row.into
             for id_ in others:
                 self.known[id_].into = survivor
 
-    def undo(self, survivor: UUID) -> list[UUID] | None:
-        """Undo the latest merge into it; what it was confirmed since, it keeps."""
+    def undo(self, survivor: UUID, *, now: datetime) -> list[UUID] | None:
+        """Undo the latest merge into it; what it was confirmed since, it keeps.
+
+        Whose own time has not passed has it again; whose has, ends now.
+        """
         row = self.known[survivor]
         mine = [merge for merge in self.merges if merge[0] == survivor]
         if row.into is not None or not mine:
             return None
         self.merges.remove(mine[-1])
-        _, others, before = mine[-1]
+        _, others, before, ended = mine[-1]
         then = before[survivor]
         row.count = then.count + row.confirmed - then.confirmed
-        row.tags, row.ends = list(then.tags), then.ends
+        row.tags = list(then.tags)
+        if row.ends == ended != then.ends:
+            row.ends = max(then.ends, now)
         for id_, was in before.items():
+            one = self.known[id_]
             if was.into in others or id_ in others:
-                self.known[id_].into = was.into
+                one.into = was.into
+                one.ends = one.ends if one.into else max(one.ends, now)
         return others
 
 
 def run(desk: Desk, steps: list[tuple[str, Any]], *, now: datetime) -> Iterator[Model]:
     """Do the steps here and in the model, and yield the model after each."""
-    model, ids = Model(), []
-    for at, (what, told) in enumerate(steps):
-        moment = now + at * HOUR
+    model, ids, moment = Model(), [], now
+    for what, told in steps:
+        moment += HOUR
         if what == "make":
             id_ = _make(desk, told, now=moment)
             ids.append(id_)
@@ -110,13 +118,15 @@ def run(desk: Desk, steps: list[tuple[str, Any]], *, now: datetime) -> Iterator[
         elif what == "merge":
             done = duplicates.merge(agent_id=desk.agent.id, by=BY, now=moment)
             model.merge([group.ids for group in done.groups])
+        elif what == "wait":
+            moment += told * 24 * HOUR
         elif ids and what == "undo":
             id_ = ids[told % len(ids)]
             try:
                 undone = duplicates.undo(agent_id=desk.agent.id, record_id=id_, by=BY, now=moment)
             except NotMerged:
                 undone = None
-            assert undone == model.undo(id_)
+            assert undone == model.undo(id_, now=moment)
         elif ids:
             _confirm(desk, model, ids[told % len(ids)], now=moment)
         yield model
