@@ -11,6 +11,7 @@ from config.admin import StaffSite
 from config.api.errors import handler500
 from tests.desk import Desk
 from tests.markup import flaws
+from tests.memory.admin.conftest import BACKEND
 
 pytestmark = pytest.mark.django_db
 
@@ -24,6 +25,16 @@ def test_the_start_page_leads_everywhere() -> None:
     assert links == [reverse(name) for name in doors]
     for link in links:
         assert Client().get(link).status_code in {200, 302}
+
+
+@pytest.mark.spec("X3", "O6")
+def test_the_start_page_offers_the_admin_to_staff_and_not_to_an_owner(desk: Desk) -> None:
+    door, owner = reverse("admin:index"), Client()
+    owner.force_login(desk.user, backend=BACKEND)
+    assert f'href="{door}"' not in owner.get("/").content.decode()
+    desk.user.is_staff = True
+    desk.user.save()
+    assert f'href="{door}"' in owner.get("/").content.decode()
 
 
 @pytest.mark.spec("X3", "O6")
