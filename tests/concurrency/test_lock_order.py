@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -164,7 +165,7 @@ def test_a_transaction_that_a_deadlock_takes_back_begins_anew_and_a_callers_does
         begun.clear()
         with ThreadPoolExecutor(2) as pool:
             futures = [
-                pool.submit(in_own_connection(lambda one=order, n=n: work(one, n)))
+                pool.submit(in_own_connection(partial(work, order, n)))
                 for n, order in enumerate((group[:2], group[1::-1]))
             ]
         return [future.exception() for future in futures]
@@ -210,7 +211,7 @@ class Busy:
         return self.chance.choice(ids) if ids else UUID(int=0)
 
     def write(self) -> None:
-        """Three that say the same, or two of the same."""
+        """Write one that says what others say."""
         way, n = self.chance.choice(WAYS), self.chance.randint(2, 5)
         confidence = f"0.{self.chance.randint(4, 9)}"
         proven(self.desk, way.format(n=n), now=self.now, confidence=confidence)
@@ -222,8 +223,8 @@ class Busy:
     def undo(self) -> None:
         """Undo a merge."""
         member = Standing.objects.filter(record_id=self.one(merged_into__isnull=False)).first()
-        into = UUID(int=0) if member is None else member.merged_into_id
-        duplicates.undo(record_id=into, **self.own)
+        into = None if member is None else member.merged_into_id
+        duplicates.undo(record_id=into or UUID(int=0), **self.own)
 
     def share(self) -> None:
         """Share one."""
