@@ -19,7 +19,7 @@ from itertools import combinations, product
 from typing import Any, Literal
 from uuid import UUID
 
-from memory.policies.facts import LONGEST, Facts, facts_of
+from memory.policies.facts import Facts, facts_of
 from memory.policies.lexicon import DIRECTIONS
 from memory.policies.likeness import disagreement, likeness
 from memory.policies.reading import normalised
@@ -145,8 +145,6 @@ def compare(one: Memory, other: Memory) -> Pair | None:
         return Pair(first.id, second.id, Decimal(1), "config")
     if first.text == second.text:
         return Pair(first.id, second.id, Decimal(1), "text")
-    if max(len(first.content), len(second.content)) > LONGEST:
-        return None  # not all of it is read
     score = likeness(first.facts, second.facts)
     if score is None:
         return None
@@ -164,8 +162,6 @@ def is_opposed(one: Memory, other: Memory) -> bool:
         return False
     if one.config_hash is not None and one.config_hash == other.config_hash:
         return True
-    if max(len(one.content), len(other.content)) > LONGEST:
-        return False
     first, second = (memory.facts.without_outcome() for memory in apart)
     return likeness(first, second) is not None and disagreement(first, second) is None
 
@@ -238,7 +234,8 @@ def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[
     """
     keys: dict[Hashable, list[Memory]] = defaultdict(list)
     for memory in block:
-        keys["facts", memory.facts.key].append(memory)
+        if memory.facts.is_read:
+            keys["facts", memory.facts.key].append(memory)
         keys["text", memory.text].append(memory)
         if memory.config_hash is not None:
             keys["config", memory.config_hash].append(memory)

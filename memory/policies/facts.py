@@ -10,11 +10,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory.policies import lexicon
+from memory.policies.figures import LOSS
 from memory.policies.reading import Token, instrument, read
 from memory.policies.timeframes import TIMEFRAMES
 
 LONGEST = 4_000
-"""So many characters of a text are read at the most: an insight is short."""
+"""A longer text is not read, and like none but its equal: an insight is short."""
+MOST_READ = 400
+"""Nor is one of more words and marks."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Facts:
     timeframes: frozenset[str]
     classes: frozenset[str]
     masked: str
+    is_read: bool = True
 
     @cached_property
     def said(self) -> tuple[Token, ...]:
@@ -38,29 +42,33 @@ class Facts:
     @cached_property
     def numbers(self) -> Counter[str]:
         """Numbers with unit and bound: `above 25`."""
-        return Counter(one.value for one in self.said if one.kind == "number")
+        return Counter(
+            one.value for one in self.said if one.kind == "number" and one.value not in TIMEFRAMES
+        )
 
     @cached_property
-    def subjects(self) -> frozenset[str]:
+    def subjects(self) -> Counter[str]:
         """Indicators, sessions, patterns, roles."""
-        return frozenset(one.value for one in self.said if one.kind == "subject")
+        return Counter(one.value for one in self.said if one.kind == "subject")
 
     @cached_property
-    def soft(self) -> frozenset[str]:
+    def soft(self) -> Counter[str]:
         """Opposites that are named."""
-        return frozenset(one.value for one in self.said if one.kind == "soft")
+        return Counter(one.value for one in self.said if one.kind == "soft")
 
     @cached_property
-    def words(self) -> frozenset[str]:
+    def words(self) -> Counter[str]:
         """Plain words, by their stems."""
-        return frozenset(one.value for one in self.said if one.kind == "word")
+        return Counter(one.value for one in self.said if one.kind == "word")
 
     @cached_property
     def concepts(self) -> frozenset[str]:
         """All that is said, each once, but for what typed fields say."""
         typed = {*lexicon.DIRECTIONS, *lexicon.OUTCOME_CLASSES}
         return frozenset(
-            one.value for one in self.said if one.kind != "name" and one.value not in typed
+            one.value
+            for one in self.said
+            if one.kind != "name" and one.value not in typed and one.value not in TIMEFRAMES
         )
 
     @cached_property
@@ -71,12 +79,13 @@ class Facts:
     @cached_property
     def key(self) -> Hashable:
         """What must be equal before two texts can be the same."""
-        numbers = frozenset(self.numbers.items())
-        return (numbers, self.timeframes, self.instruments, self.classes, self.subjects)
+        counts = (self.numbers, self.subjects, self.soft, self.words)
+        told = tuple(frozenset(count.items()) for count in counts)
+        return (self.timeframes, self.instruments, self.classes, *told)
 
     def without_outcome(self) -> "Facts":
         """Return what it says but for how it went."""
-        went = lexicon.OUTCOME_CLASSES
+        went = lexicon.OUTCOME_CLASSES | {LOSS}
         return replace(
             self,
             tokens=tuple(one for one in self.tokens if one.value not in went),
@@ -104,16 +113,24 @@ def facts_of(
     direction: str | None = None,
     outcome: str | None = None,
 ) -> Facts:
-    """Return what `text` says at its beginning. Typed fields stand for words that it leaves out.
+    """Return what `text` says; of a long one nothing. Typed fields stand for words it leaves out.
 
     Where words say otherwise than a typed field, both count, so that it equals neither.
     """
-    tokens = read(text[:LONGEST])
+    tokens = read(text) if len(text) <= LONGEST else None
+    if tokens is None or len(tokens) > MOST_READ:
+        return UNREAD
+    if outcome is not None:
+        tokens = [one for one in tokens if one.value != LOSS]
     instruments = {one.value for one in tokens if one.kind == "name"}
     timeframes = {one.value for one in tokens if one.kind == "number" and one.value in TIMEFRAMES}
     classes = {one.value for one in tokens if one.kind == "hard"}
-    # Not of not is another thing than not.
-    classes |= {f"not {sum(one.value == 'not' and one.kind == 'hard' for one in tokens)}"}
+    # Not of not is another thing than not. What is long or works may be said twice to no effect.
+    counts = Counter(one.value for one in tokens if one.kind == "hard")
+    classes |= {f"not {counts['not']}"}
+    classes |= {
+        f"{name} {count}" for name, count in counts.items() if count > 1 and name not in AGAIN
+    }
     if symbol is not None:
         instruments.add(instrument(symbol))
     if timeframe is not None:
@@ -122,11 +139,7 @@ def facts_of(
         classes |= lexicon.DIRECTIONS.get(direction, set())
     if outcome is not None and not classes & lexicon.OUTCOME_CLASSES:
         classes.add({"success": "works", "failure": "fails"}[outcome])
-    said = [
-        one
-        for one in tokens
-        if one.kind != "filler" and not (one.kind == "number" and one.value in TIMEFRAMES)
-    ]
+    said = [one for one in tokens if one.kind != "filler"]
     return Facts(
         tokens=tuple(said),
         instruments=frozenset(instruments),
@@ -134,6 +147,10 @@ def facts_of(
         classes=frozenset(classes),
         masked=" ".join(one.value for one in tokens if one.kind != "break"),
     )
+
+
+AGAIN = frozenset({*lexicon.DIRECTIONS, *lexicon.OUTCOME_CLASSES, "not"})
+UNREAD = Facts((), frozenset(), frozenset(), frozenset(), "", is_read=False)
 
 
 def trigrams(text: str) -> frozenset[str]:

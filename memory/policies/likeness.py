@@ -6,27 +6,25 @@ that is what `disagreement` is for.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 
+from memory.policies.exchanges import is_exchanged
 from memory.policies.facts import Facts
-from memory.policies.lexicon import BOUND, HARD_OPPOSITES
+from memory.policies.lexicon import BOUND, BOUNDS, HARD_OPPOSITES, MEASURES, PASSIVE
 from memory.policies.reading import Token
 
 TRIGRAMS_ALIKE = 0.65
 """Jaccard of padded word trigrams, which is pg_trgm's similarity: notes, section 6."""
 CONCEPTS_ALIKE = 0.6
 """Jaccard of what is said after stems and synonyms: measured by tests/memory/test_wording.py."""
-MOST_SAID = 400
-"""A text that says more things is compared by no words: an insight is short."""
-type Neighbours = dict[str, tuple[str, str]]
-"""Thing → what stands before and after it; "" at an end."""
+MOST_SAID = 120
+"""A text that says more things is like none but its equal: an insight is short."""
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs."""
 
 
 def likeness(one: Facts, other: Facts) -> float | None:
     """Return how alike two texts are, None where it is not enough to be called so."""
-    if max(len(one.said), len(other.said)) > MOST_SAID:
+    if not (one.is_read and other.is_read) or max(len(one.said), len(other.said)) > MOST_SAID:
         return None
     by_letters = jaccard(one.trigrams, other.trigrams)
     by_concepts = jaccard(one.concepts, other.concepts)
@@ -38,15 +36,15 @@ def likeness(one: Facts, other: Facts) -> float | None:
 def disagreement(one: Facts, other: Facts) -> str | None:
     """Return which facts of two texts differ; None: they agree.
 
-    The guard of notes, section 6, and three more: no plain word stands in the other's place, no
-    opposite, and nothing has changed places with something else.
+    The guard of notes, section 6, and two more: each says the words that the other does, and
+    nothing has changed places with something else.
     """
     for name in ("numbers", "timeframes", "instruments", "classes", "subjects"):
         if getattr(one, name) != getattr(other, name):
             return name
-    if _opposed(one.soft, other.soft):
+    if one.soft != other.soft:
         return "opposites"
-    if one.words - other.words and other.words - one.words:
+    if one.words != other.words:
         return "words"
     return "order" if _moved(one, other) else None
 
@@ -64,15 +62,6 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     return both / (len(one) + len(other) - both) if both else 0.0
 
 
-def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell whether of a pair of opposites each names some, and not the same."""
-    for pair in {word[1:] for word in one | other}:
-        named = [{word for word in said if word[1:] == pair} for said in (one, other)]
-        if all(named) and named[0] != named[1]:
-            return True
-    return False
-
-
 def _moved(one: Facts, other: Facts) -> bool:
     """Tell whether something stands where something else does in the other text.
 
@@ -80,9 +69,9 @@ def _moved(one: Facts, other: Facts) -> bool:
     """
     shared = _placed(one) & _placed(other)
     return (
-        _governs_else(one, other)
+        is_exchanged(one.tokens, other.tokens)
+        or _governs_else(one, other)
         or _keeps_other_company(one, other, shared)
-        or _changed_places(one, other, shared)
     )
 
 
@@ -101,22 +90,28 @@ def _placed(facts: Facts) -> set[str]:
 
 def _governs_else(one: Facts, other: Facts) -> bool:
     """Tell whether a negation, a comparison or the like is followed by other things."""
-    for name in BOUND:
-        told, others = _followers(one, name), _followers(other, name)
-        if told and others and not told & others:
-            return True
-    return False
+    here, there = _followers(one), _followers(other)
+    return any(not here[name] & there[name] for name in here.keys() & there.keys())
 
 
-def _followers(facts: Facts, name: str) -> set[str]:
-    found: set[str] = set()
+def _followers(facts: Facts) -> dict[str, set[str]]:
+    """Return what governs → what follows it in its clause; of a bounded number, what it is of."""
+    found: dict[str, set[str]] = defaultdict(set)
     for place, token in enumerate(facts.tokens):
-        if token.value == name:
-            for next_ in facts.tokens[place + 1 : place + 1 + WINDOW]:
-                if next_.kind == "break":
-                    break
-                found.add(next_.value)
+        is_bound = token.kind == "number" and token.value.split()[0] in BOUNDS
+        if not is_bound and token.value not in BOUND and not _is_ordering(token):
+            continue
+        for next_ in facts.tokens[place + 1 : place + 1 + WINDOW]:
+            if next_.kind == "break":
+                break
+            if not is_bound or next_.value in MEASURES:
+                found[token.value].add(next_.value)
     return found
+
+
+def _is_ordering(token: Token) -> bool:
+    """Tell whether a word may say something else where other things follow: `then`, `leads`."""
+    return token.kind == "word" and token.value not in PASSIVE
 
 
 def _keeps_other_company(one: Facts, other: Facts, shared: set[str]) -> bool:
@@ -139,46 +134,3 @@ def _company(facts: Facts, shared: set[str]) -> dict[str, set[str]]:
         for value in clause & shared:
             found[value] |= (clause & shared) - {value}
     return found
-
-
-def _changed_places(one: Facts, other: Facts, shared: set[str]) -> bool:
-    """Tell whether two numbers, or two other things, have each the place of the other.
-
-    That is, on one side the neighbour that the other has there, or, at the ends, on both sides.
-    """
-    here, there = (_neighbours(facts.said, shared) for facts in (one, other))
-    numbers = one.numbers
-    followed: dict[str, list[str]] = defaultdict(list)
-    for value in there:
-        followed[there[value][0]].append(value)
-    preceded: dict[str, list[str]] = defaultdict(list)
-    for value in there:
-        preceded[there[value][1]].append(value)
-    for first in here.keys() & there.keys():
-        for second in {*followed[here[first][0]], *preceded[here[first][1]]} & here.keys():
-            alike = (first in numbers) == (second in numbers)
-            if alike and _traded(here, there, first, second):
-                return True
-    return False
-
-
-def _traded(here: Neighbours, there: Neighbours, first: str, second: str) -> bool:
-    """Tell whether two have each the neighbour of the other, on a side within or on both."""
-    traded = [
-        (here[first][side], here[second][side]) == (there[second][side], there[first][side])
-        and here[first][side] != here[second][side]
-        for side in (0, 1)
-    ]
-    within = [bool(here[first][side] and here[second][side]) for side in (0, 1)]
-    return all(traded) or any(did and inner for did, inner in zip(traded, within, strict=True))
-
-
-def _neighbours(said: Sequence[Token], shared: set[str]) -> Neighbours:
-    """Return what stands before and after each thing that is said once; "" at an end."""
-    values = [token.value for token in said if token.value in shared]
-    padded = ["", *values, ""]
-    return {
-        value: (padded[place], padded[place + 2])
-        for place, value in enumerate(values)
-        if values.count(value) == 1
-    }

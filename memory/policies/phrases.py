@@ -3,25 +3,24 @@
 import re
 
 PHRASES = [
-    (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), f" {to} ")
+    (re.compile(rf"(?<![\w.-])(?:{pattern})(?![\w-])"), f" {to} ")
     for pattern, to in (
-        ((r"(?:maximum|max|peak|average|median|mean|total|net|annual)"
-         r"(?=[- ](?:drawdown|pnl|returns?|win[- ]?rate|calmar|sharpe|profit factor))"), ""),
-        (r"(?:at )?(?:the )?(?:maximum|max)(?=\s*[.,;]|$)", "orbelow"),
-        (r"(?:at )?(?:the )?(?:minimum|min)(?=\s*[.,;]|$)", "orabove"),
-        (r"(?:no|not) (?:less|lower|fewer) than|at least|(?:a )?minimum(?: of)?", "above"),
-        (r"(?:no|not) (?:more|higher|greater) than|at most|up to|(?:a )?maximum(?: of)?", "below"),
+        (r"(ema|sma|rsi|adx|atr|ma)(\d+)", r"\1 \2"),
+        (r"(?<!ema )(?<!sma )(?<!ma )(\d+)[- ](?:period )?(ema|sma|ma)(?! \d)", r"\2 \1"),
+        (r"(?:at )?(?:the )?(?:maximum|max)(?=\s*[.,;]|$)", "oratmost"),
+        (r"(?:at )?(?:the )?(?:minimum|min)(?=\s*[.,;]|$)", "oratleast"),
+        (r"(?:no|not) (?:less|lower|fewer) than|at least|(?:a )?minimum(?: of)?", "atleast"),
+        (r"(?:no|not) (?:more|higher|greater|longer) than|at most|up to|(?:a )?maximum(?: of)?",
+         "atmost"),
         ((r"(?:rise|climb|move|push|go)(?:s|es)? (?:above|over|past)|rose (?:above|over)"
          r"|tops?(?= \d)|clears?(?= \d)|past(?= \d)"), "above"),
         ((r"(?:drop|fall|dip|slip|sink|move|go)(?:s|es)? (?:below|under|beneath)"
          r"|fell (?:below|under)"), "below"),
-        (r"(?:over|across)(?= \d+ (?:\w+ )?trades?)", "at"),
-        ((r"(?:over|above|across)(?= (?:the )?(?:weekends?|weekdays?|night|time|last|past|years?"
-         r"|months?|course))"), "at"),
+        (r"(?:over|across)(?= the (?:weekends?|night)(?!\w))", "at"),
         (r"(?:greater|higher|more|larger|bigger) than|in excess of|north of", "above"),
         (r"(?:less|lower|fewer|smaller) than|short of|south of|shy of", "below"),
-        (r"(?:or|and) (?:more|higher|above|greater|better)", "orabove"),
-        (r"(?:or|and) (?:less|lower|below|fewer)", "orbelow"),
+        (r"(?:or|and) (?:more|higher|above|greater|better)", "oratleast"),
+        (r"(?:or|and) (?:less|lower|below|fewer)", "oratmost"),
         (r"relative[- ]strength[- ]index", "rsi"),
         (r"average[- ]directional[- ](?:movement[- ])?index|trend[- ]strength index", "adx"),
         (r"average[- ]true[- ]range", "atr"),
@@ -33,7 +32,41 @@ PHRASES = [
         (r"stop[- ]?loss(?:es)?", "stop"),
         (r"take[- ]?profits?|profit[- ]targets?", "target"),
         (r"break[- ]?even", "breakeven"),
-        (r"break(?:s|ing)? (?:out|down)|broke(?:n)? (?:out|down)|break-(?:out|down)s?", "break"),
+        (r"break(?:s|ing)? out|broke(?:n)? out|break-outs?", "break"),
+        (r"break(?:s|ing)? down|broke(?:n)? down|break-?downs?", "breakdown"),
+        (r"once(?=\W*$|\s*[.,;]| (?:per|an?|every|each)(?!\w))", "onetime"),
+        (r"as long as", "while"),
+        (r"(?:set|place|put)s?(?: the)?\s+stop(?:[- ]?loss)?(?: to| at)?", "stop"),
+        (r"is what|that way|are the way to go|be patient:|are common", ""),
+        (r"needs? in order to|produces?(?= false)|expect(?= (?:false|fake))|gave(?= winning)", ""),
+        (r"(?:trades? )?off(?= macd)|gets?(?= confirmation)", ""),
+        (r"near(?= (?:resistance|support))|that touch(?= the)", "at"),
+        (r"worth (buying|shorting|selling)", r"\1"),
+        (r"fading touches of the upper", "short upper"),
+        (r"points? (up|down)", r"\1"),
+        (r"(\d[\d.]*)[- ](?:standard )?(?:deviations?|sigmas?)", r"\1 sd"),
+        (r"(rsi|adx|an rsi) (?:values?|readings?)", r"\1"),
+        ((r"(?:runs?|sits?|stays?|gets?)"
+          r"(?=\s+(?:above|below|over|under|higher|lower|at \d|rejected))"), ""),
+        (r"(longs?|shorts?) (?:are )?(?:opened|taken)", r"\1"),
+        (r"after(?: an?| the)?(?: price)?(?= (?:reject|ema \d+ cross))", "when"),
+        (r"atr (?:away|behind)", "atr"),
+        (r"letting the stop trail", "trail"),
+        (r"(?:once|starting at) (\d[\d.]* r)(?: is reached)?", r"from \1"),
+        (r"(\d[\d.]* r) on", r"\1"),
+        (r"from(?=\s+[+-]?[\d.])", "fromnumber"),
+        (r"on the (long|short) side", r"\1"),
+        (r"finds support", "holds"),
+        (r"until the (?:close|candle|bar) (?:confirms|has closed|is closed)", "until the close"),
+        (r"(?:per|each|on every) trade|(?<=[\d ]% )a trade", "pertrade"),
+        (r"keep(?: the)? risk at", "risk"),
+        (r"cuts? (scalps?|losers?|losses)", r"exit \1"),
+        (r"(?<!not )(?<!never )only (if|when|with)", r"\1"),
+        (r"leaves? ([a-z]{1,20}) (?:alone|out)", r"not \1"),
+        (r"first(?= \d+ \w+ (?:after|following))", ""),
+        (r"within(?= the\s+\d+ \w+ (?:after|following))", "in"),
+        (r"(ranging|trending) (\d+\w )?markets?", r"\1 \2"),
+        (r"(asian?|tokyo|london|newyork|ny) (?:session|hours|window)s?", r"\1"),
         ((r"stay(?:s|ed|ing)? (?:out|away|aside|off)|keep out|stand aside|steer clear"
          r"|leave (?:out|alone)|pass on"), "not"),
         (r"(?:higher|larger|bigger)[- ]timeframes?", "htf"),
@@ -51,7 +84,7 @@ PHRASES = [
          r"(?:avoided|skipped|ignored|excluded|left out)"), "notback"),
         ((r"not ((?:enter|buy|sell|short|go|take|trade|open|act)\w* [\w .-]{0,60}?)"
          r" (?:until|before)"), r"\1 wait"),
-        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|out|back)? ?"
+        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|out|back)?\s*"
          r"(?:for|until|till)"
          r"|only (?:after|once)|not (?:before|until)|patience|patient"), "wait"),
         (r"win[- ]?rates?|hit[- ]?rates?|strike[- ]?rates?", "winrate"),
@@ -65,7 +98,8 @@ PHRASES = [
         (r"(up|down)[- ]?trend(?:s|ing)?", r"\1 trend"),
         (r"trail(?:s|ing|ed)?[- ](?:the |a |your )?stops?|stops? trail(?:s|ing|ed)?", "trail"),
         (r"mean[- ]revert(?:s|ing|ed)?", "meanreversion"),
-        (r"trend[- ]following|following the trend|follow the trend|with the trend", "trend"),
+        ((r"trend[- ]following|following the trend|follow the trend"
+          r"|(?:with|along) the trend"), "trend"),
         (r"bollinger[- ]bands?", "band"),
         (r"risk[- ]off", "riskoff"),
         (r"risk[- ]on", "riskon"),

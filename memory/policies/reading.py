@@ -1,56 +1,54 @@
 """Reading a trading insight: a text into tokens, each with what it means (SPEC M9).
 
-Numbers are canonical with their unit (`1.50` = `1.5`, `15 minutes` = `15m`, `twice` = `2x`) and
-carry what bounds them (`above 25`). Figures that tell how a test went are masked. The words are
-those of `lexicon`; what is in none of its tables is a plain word, or by its capitals a name.
+Numbers are canonical with their unit (`1.50` = `1.5`, `15 minutes` = `15m`, `50 bps` = `0.5 %`) and
+carry what bounds them (`above 25`). Reports of how a test went are left out (`figures`). The words
+are those of `lexicon`; what is in none of its tables is a plain word, or by its capitals a name.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 
-from memory.policies import lexicon
+from memory.policies import figures, lexicon
 from memory.policies.phrases import PHRASES
 from memory.policies.timeframes import TIMEFRAMES
 
-MASK = "#"
 FAR = 3
-"""A bound or a result stands at most so many tokens from its number."""
-DATES = re.compile(r"\d{4}-\d\d-\d\d\s*(?:to|until|through|[-\u2013\u2014/])\s*\d{4}-\d\d-\d\d")
-SCORE = re.compile(
-    r"(?:won|wins|lost|failed|profitable in)\s+\d+(?: out)?(?:/| of )\d+(?: \w+)?"
-    r"|\d+(?: out)?(?:/| of )(?:the )?\d+ (?:\w+ )?"
-    r"(?:won|wins|winners|lost|failed|profitable|trades|backtests|tests)"
-)
+"""A bound stands at most so many tokens from its number."""
+SOON = 8
+"""The entry that is waited for is named so many tokens after `before` at the most."""
+ENTERS = frozenset(["entry", "enter", "entered", "entering"])
 SIGNS = {
-    "\u2265": " above ", ">=": " above ", "\u2264": " below ", "<=": " below ", ">": " above ",
-    "<": " below ", "\u2191": " up ", "\u2193": " down ", "\u00d7": "x", "\u2212": "-",
-    "\u2019": "'",
+    "\u2265": " atleast ", ">=": " atleast ", "\u2264": " atmost ", "<=": " atmost ",
+    ">": " above ", "<": " below ", "\u2191": " up ", "\u2193": " down ", "\u00d7": "x",
+    "\u2212": "-", "\u2019": "'",
 }  # fmt: skip
 UNITS = {
     "%": "%", "percent": "%", "pct": "%", "x": "x", "times": "x", "k": "k", "bp": "bp", "bps": "bp",
-    "bar": "", "bars": "", "candle": "", "candles": "", "atr": "atr", "r": "r",
+    "bar": "bar", "bars": "bar", "candle": "bar", "candles": "bar", "atr": "atr", "r": "r",
     "m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m", "h": "h", "hr": "h",
     "hrs": "h", "hour": "h", "hours": "h", "d": "d", "day": "d", "days": "d", "w": "w", "week": "w",
-    "weeks": "w", "usd": "$", "trades": "trades", "trade": "trades",
+    "weeks": "w", "trades": "trades", "trade": "trades", "losses": "losses",
 }  # fmt: skip
 MINUTES = {"m": 1, "h": 60, "d": 1_440, "w": 10_080}
-_BY_MINUTES = {int(length.total_seconds()) // 60: name for name, length in TIMEFRAMES.items()}
+_BY_MINUTES = {str(int(length.total_seconds()) // 60): name for name, length in TIMEFRAMES.items()}
+EXACT = Context(prec=10_000, Emax=99_999, Emin=-99_999)
+"""Arithmetic that rounds no number of a text that is read."""
 TOKEN = re.compile(
-    r"(?P<number>(?<![\w.])[+-]?\d+(?:,\d{3})*(?:\.\d+)?)[- ]?"
-    r"(?P<unit>%|(?:percent|pct|times|x|k|bps?|bars?|candles?|atr|r|min(?:ute)?s?|m|h(?:ou)?rs?|hours?"
-    r"|h|days?|d|weeks?|w|usd|trades?)(?!\w|\.\d))?"
+    r"(?P<number>(?<![\w.])(?:[+-](?=[\d.]))?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+))"
+    r"(?:[- ]?(?P<unit>%|(?:percent|pct|times|x|k|bps?|bars?|candles?|atr|r|min(?:ute)?s?|m"
+    r"|h(?:ou)?rs?|hours?|h|days?|d|weeks?|w|trades?|losses)(?!\w|\.\d)))?"
     r"|(?P<name>@\d+|[^\W\d_]\w*(?:[:/]\w+)+|[^\W\d_]\w*-(?:perp|usdt?|usdc))"
-    r"|(?P<word>[^\W\d_][\w]*(?:'\w+)?)"
-    r"|(?P<break>[.,;:()\[\]!?\n\u2013\u2014|])"
-    r"|(?P<symbol>[^\w\s'\"`%#+*/&-])",
+    r"|(?P<word>[^\W\d_][\w]*(?:'\w+)?|\w+)"
+    r"|(?P<symbol>[+*/]|(?<!\w)-(?=\s)|-(?=[\d.])|[^\w\s'\"`.,;:()\[\]!?\u2013\u2014&|#%-])"
+    r"|(?P<break>[.,;:&()\[\]!?\n\u2013\u2014|])",
     re.IGNORECASE,
 )
-NORMAL = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?|\w+|\S")
-PUNCTUATION = frozenset(".,;:!?'\"`()[]{}-/\\*&\u2013\u2014\u201c\u201d\u2018+_|")
 NOT_SHORT = re.compile(r"\b(\w+)n't\b", re.IGNORECASE)
+BLANKS = re.compile(" +")
+MONTHS = re.compile(r"(?<![\w.])(\d{1,9})[ ]?M\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +61,15 @@ class Token:
 
 def read(text: str) -> list[Token]:
     """Return what a text says, token by token, fillers and breaks among them."""
-    return _bounded(list(_masked(_read(_plain(text)))))
+    return _bounded(_read(figures.without_figures(_plain(text))))
 
 
 def normalised(text: str) -> str:
-    """Return lower-case words and numbers joined by single spaces: what is equal is the same."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    for sign, meant in SIGNS.items():
-        folded = folded.replace(sign, meant)
-    words = NORMAL.findall(folded)
-    return " ".join(one for one in words if one not in PUNCTUATION)
+    """Return text with its blanks folded: what is equal is the same.
+
+    No more is folded, since case and signs say something: `1M` and `1m`, `.5` and `5`.
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def instrument(name: str) -> str:
@@ -81,42 +78,56 @@ def instrument(name: str) -> str:
     return known or lexicon.INSTRUMENT_SUFFIX.sub("", name.upper())
 
 
+def folded(text: str) -> str:
+    """Return text with forms of one sign folded, but a raised 2 or a half kept apart.
+
+    Those would be digits of the number that they stand beside.
+    """
+    kept = (f" u{ord(one):x} " if unicodedata.category(one) == "No" else one for one in text)
+    return unicodedata.normalize("NFKC", "".join(kept))
+
+
 def _plain(text: str) -> str:
     """Fold forms and signs; the case stays, for names."""
-    told = unicodedata.normalize("NFKC", text)
+    told = folded(text)
     for sign, meant in SIGNS.items():
         told = told.replace(sign, meant)
-    told = NOT_SHORT.sub(r"\1 not", told)
-    return DATES.sub(MASK, told)
+    told = MONTHS.sub(r"\1 capitalm", told)
+    return NOT_SHORT.sub(r"\1 not", told)
 
 
 def _read(text: str) -> list[Token]:
     """Part a text into tokens; phrases count as one."""
-    lowered = SCORE.sub(_score, text.casefold() if text.isupper() else _lowered(text))
+    lowered = text.casefold() if text.isupper() else _lowered(text)
     for pattern, meant in PHRASES:
         lowered = pattern.sub(meant, lowered)
+    lowered = BLANKS.sub(" ", lowered)
     return _in_place([_token(found) for found in TOKEN.finditer(lowered)])
 
 
-def _score(found: re.Match[str]) -> str:
-    """Mask `7 of 10 backtests won`, but not where it is a condition."""
-    before = re.split(r"[.,;:]", found.string[: found.start()])[-1].split()
-    return found[0] if lexicon.CONDITIONAL & set(before) else f" {MASK} "
-
-
 def _in_place(tokens: list[Token]) -> list[Token]:
-    """Put a negation before what it negates; what is waited for makes `before` say nothing more."""
-    waits = any(one.value == "wait" for one in tokens)
+    """Put a negation before what it negates; of `wait before entering` the waiting says it all."""
     told: list[Token] = []
-    for one in tokens:
+    waits = any(one.value == "wait" for one in tokens)
+    for place, one in enumerate(tokens):
         if one.value == lexicon.NOT_BACK:
             ends = [at for at, before in enumerate(told) if before.kind == "break"]
             told.insert(ends[-1] + 1 if ends else 0, Token("hard", "not"))
-        elif waits and one.value == lexicon.SOFT["before"]:
+        elif waits and one.value == lexicon.SOFT["before"] and _enters(tokens, place):
             told.append(Token("filler", one.value))
         else:
             told.append(one)
     return told
+
+
+def _enters(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether it is the entry that comes later, and the waiting is of the same sentence."""
+    after = tokens[place + 1 : place + 1 + SOON]
+    ends = [at for at, one in enumerate(tokens) if one.value in {".", ";"}]
+    first = max((at for at in ends if at < place), default=0)
+    last = min((at for at in ends if at > place), default=len(tokens))
+    waits = any(one.value == "wait" for one in tokens[first:last])
+    return waits and any(one.value in ENTERS for one in after)
 
 
 def _lowered(text: str) -> str:
@@ -148,9 +159,7 @@ def _meaning(word: str) -> Token | None:
         return Token("word", lexicon.SYNONYMS[word])
     if word in lexicon.BREAKS:
         return Token("break", word)
-    if word in lexicon.RESULTS or word in lexicon.MADE or word in {"orabove", "orbelow"}:
-        return Token("filler", word)
-    return Token("filler", word) if word in lexicon.FILLERS or word in UNITS else None
+    return Token("filler", word) if word in lexicon.FILLERS else None
 
 
 def _token(found: re.Match[str]) -> Token:
@@ -180,86 +189,38 @@ def _named(name: str | None, word: str | None) -> Token:
 
 
 def _number(digits: str, unit: str | None) -> str:
-    value = Decimal(digits.replace(",", ""))
+    value = EXACT.create_decimal(digits.replace(",", ""))
     kind = UNITS[unit.casefold()] if unit else ""
     if kind == "k":
-        value, kind = value * 1_000, ""
-    if kind in MINUTES and value == value.to_integral_value():
-        minutes = int(value) * MINUTES[kind]
-        return _BY_MINUTES.get(minutes, f"{minutes}m")
+        value, kind = EXACT.multiply(value, Decimal(1_000)), ""
+    elif kind == "bp":
+        value, kind = value.scaleb(-2, context=EXACT), "%"
+    elif kind in MINUTES:
+        value, kind = EXACT.multiply(value, Decimal(MINUTES[kind])), "m"
+    plain = _shortest(value)
+    return _BY_MINUTES.get(plain, f"{plain}m") if kind == "m" else f"{plain}{kind}"
+
+
+def _shortest(value: Decimal) -> str:
+    """Return a number as written without zeros that say nothing; the sign of one stays."""
     plain = f"{value:f}"
-    return f"{plain.rstrip('0').rstrip('.') if '.' in plain else plain}{kind}"
-
-
-def _masked(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield tokens with each number that tells a result masked."""
-    results = set(_results(tokens))
-    for place, one in enumerate(tokens):
-        yield Token("filler", MASK) if place in results else one
-
-
-def _results(tokens: Sequence[Token]) -> Iterator[int]:
-    for place, one in enumerate(tokens):
-        if _is_asked(tokens, place):
-            continue
-        if one.kind == "number" and one.value.endswith("trades") and _ends(tokens, place):
-            yield place
-        elif one.kind == "filler" and one.value in lexicon.RESULTS:
-            yield from _beside(tokens, place)
-        elif one.value in {"works", "fails"} | lexicon.MADE:
-            # "lost 3 %", but not "works with 3 bars"
-            after = tokens[place + 1 : place + 2]
-            yield from (place + 1 for next_ in after if next_.value.endswith("%"))
-
-
-def _ends(tokens: Sequence[Token], place: int) -> bool:
-    """Tell whether a number of trades closes its clause: `4 trades in a row` are no result."""
-    after = tokens[place + 1 : place + 2]
-    return not after or after[0].kind == "break" or after[0].value == "insample"
-
-
-def _beside(tokens: Sequence[Token], place: int) -> Iterator[int]:
-    """Yield the number that belongs to a result's noun: what follows it, else what is before it."""
-    for step in (1, -1):
-        at = place + step
-        for _ in range(FAR):
-            if not 0 <= at < len(tokens):
-                break
-            if tokens[at].kind == "number":
-                yield at
-                return
-            if not _links(tokens[at]):
-                break
-            at += step
-
-
-def _links(token: Token) -> bool:
-    return token.value in lexicon.LINKS or (token.kind == "filler") or token.value == ":"
-
-
-def _is_asked(tokens: Sequence[Token], place: int) -> bool:
-    """Tell whether a result is a condition: `if the win rate is below 40 %`."""
-    for one in reversed(tokens[:place]):
-        if one.value in lexicon.CONDITIONAL or one.value == lexicon.SOFT["after"]:
-            return True
-        if one.kind == "break":
-            return False
-    return False
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
 
 
 def _bounded(tokens: Sequence[Token]) -> list[Token]:
     """Let a number carry what bounds it, and a negation turn the outcome that it stands before."""
     told = list(tokens)
     for place, one in enumerate(told):
-        if one.value in {"above", "below"} and one.kind == "hard":
+        if one.value in lexicon.BOUNDS and one.kind == "hard":
             at = _next(told, place, "number", over=frozenset({"filler", "subject"}))
-            if at is not None and not told[at].value.startswith(("above", "below")):
+            if at is not None and told[at].value.split()[0] not in lexicon.BOUNDS:
                 told[at] = Token("number", f"{one.value} {told[at].value}")
                 told[place] = Token("filler", one.value)
-        elif one.value in {"orabove", "orbelow"}:
+        elif one.value in {"oratleast", "oratmost"}:
             at = _next(told, place, "number", back=True)
-            if at is not None:
+            if at is not None and told[at].value.split()[0] not in lexicon.BOUNDS:
                 told[at] = Token("number", f"{one.value[2:]} {told[at].value}")
+                told[place] = Token("filler", one.value)
         elif one.value == "not":
             at = _next(told, place, "hard", only=lexicon.OUTCOME_CLASSES)
             if at is not None:

@@ -78,7 +78,8 @@ def test_paraphrases_merge_however_they_are_worded(record_property: Any) -> None
         which: recall(wording.pairs(seed=7, count=28, wordings=which))
         for which in ("seen", "unseen", "all")
     }
-    # Nothing was tuned on these: what is found of wholly new ideas. Precision comes first.
+    # Nothing was tuned on these: what is found of wholly new ideas. A word that only one of two
+    # texts has keeps them apart unless it is known to say nothing, so it is little: no flip counts.
     measured["blind"] = recall(wording.pairs(seed=7, count=28, ideas=BLIND))
     measured["letters alone"] = _by_letters(wording.pairs(seed=7, count=28))
     for name, share in measured.items():
@@ -86,7 +87,7 @@ def test_paraphrases_merge_however_they_are_worded(record_property: Any) -> None
     assert len(wording.pairs(seed=7, count=28)) > 400
     assert measured["seen"] >= 0.9
     assert measured["unseen"] >= 0.9
-    assert measured["blind"] >= 0.3
+    assert measured["blind"] >= 0.1
     assert measured["letters alone"] < 0.1
 
 
@@ -159,7 +160,9 @@ def test_what_changes_places_or_is_put_for_something_else_never_merges(
         ("ETHUSDT breakouts pay", "ETH-PERP breakouts pay"),
         ("Bitcoin leads", "BTC leads"),
         ("Breakouts don\u2019t work", "Breakouts fail"),
-        ("Buy dips. PnL +12.3 %, 40 trades.", "Buy dips. PnL -3 %, 7 trades, Calmar 2."),
+        ("Buy dips. PnL +12.3 %, 40 trades.", "Buy dips. PnL 3 %, 7 trades, Calmar 2."),
+        ("Funding of 50 bps is high", "Funding of 0.5 % is high"),
+        ("Hold no longer than 4h", "Hold at most 240 minutes"),
         ("Buy dips: won 7 of 10", "Buy dips: 3 of 9 trades lost"),
         (
             "Buy dips. On ETH, 2026-01-01 to 2026-06-01, in sample: max drawdown 3 %.",
@@ -190,9 +193,16 @@ def test_an_instrument_has_one_name(name: str) -> None:
     assert instrument(name) == "ETH"
 
 
-def test_normal_text_keeps_words_numbers_and_signs_of_their_own() -> None:
-    assert normalised("ADX > 25,\n Stop: 1.5\u00a0%!") == "adx above 25 stop 1.5 %"
-    assert normalised("\U0001f4c8") != normalised("\U0001f4c9")
+def test_normal_text_is_the_text_without_its_blanks() -> None:
+    assert normalised(" ADX > 25,\n Stop:  1.5\u00a0%!") == "ADX > 25, Stop: 1.5 %!"
+    for one, other in (
+        ("1M", "1m"),
+        (".5", "5"),
+        ("+ 2", "- 2"),
+        ("1/2", "1-2"),
+        ("10\u00b2", "102"),
+    ):
+        assert normalised(one) != normalised(other)
 
 
 WAYS = [(number, wayto) for number, idea in enumerate(IDEAS[:4]) for wayto in range(len(idea.seen))]

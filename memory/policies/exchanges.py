@@ -1,0 +1,147 @@
+"""Whether two things have changed places from one text to another (SPEC M9).
+
+Texts of equal words may say opposite things: `trend on the 4h, entry on the 15m`. For each two
+things of a kind it is asked whether one text is more like the other as it is, or like the other
+with the two exchanged. Only where it is more like as it is do they stand where they stood; where
+nothing tells, they are taken for exchanged.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from memory.policies.lexicon import OUTCOME_CLASSES, TURNS, family
+from memory.policies.reading import Token
+
+REACH = 5
+"""Things further apart than this have nothing to do with each other; a break counts as one."""
+NEAR = {1: 3_600, 2: 900, 3: 400, 4: 225, 5: 144}
+"""What it weighs that two things stand so far apart: by the square of the distance."""
+IN_ORDER = 1_800
+"""What it weighs that of two things of a kind one stands before the other."""
+type Bond = tuple[str, str]
+type Bonds = dict[Bond, int]
+"""Two things, in alphabetical order → how near they stand."""
+
+
+def is_exchanged(one: Sequence[Token], other: Sequence[Token]) -> bool:
+    """Tell whether of two texts of equal words, breaks among them, one exchanges two things."""
+    told = _placed(one), _placed(other)
+    first, second = _said(told[0]), _said(told[1])
+    if first == second:
+        return False
+    here, there = _bonds(told[0]), _bonds(told[1])
+    if _is_said_of_else(here, there, told):
+        return True
+    return any(
+        _is_repeated(first, second, a, b)
+        or _is_turned(here, there, (a, b), is_kept=_order(first, a, b) == _order(second, a, b))
+        if alike
+        else _is_plainly_turned(here, there, (a, b))
+        for a, b, alike in _exchangeable(set(first) & set(second), told[0])
+    )
+
+
+def _placed(tokens: Sequence[Token]) -> list[Token]:
+    """Leave out what speaks of the whole: the one outcome, the one market."""
+    went = {one.value for one in tokens if one.value in OUTCOME_CLASSES}
+    names = {one.value for one in tokens if one.kind == "name"}
+    whole = {value for some in (went, names) if len(some) == 1 for value in some}
+    return [one for one in tokens if one.value not in whole]
+
+
+def _said(tokens: Iterable[Token]) -> list[str]:
+    return [one.value for one in tokens if one.kind != "break"]
+
+
+def _order(said: Sequence[str], a: str, b: str) -> bool:
+    return said.index(a) < said.index(b)
+
+
+def _bonds(tokens: Sequence[Token]) -> dict[str, Bonds]:
+    """Return each thing's bonds: what stands near it."""
+    found: dict[str, Counter[Bond]] = defaultdict(Counter)
+    for place, one in enumerate(tokens):
+        if one.kind == "break":
+            continue
+        for far, other in enumerate(tokens[place + 1 : place + 1 + REACH], 1):
+            if other.kind != "break" and other.value != one.value:
+                bond = _bond(one.value, other.value)
+                found[one.value][bond] += NEAR[far]
+                found[other.value][bond] += NEAR[far]
+    return {thing: dict(bonds) for thing, bonds in found.items()}
+
+
+def _bond(one: str, other: str) -> Bond:
+    return (one, other) if one < other else (other, one)
+
+
+def _is_repeated(first: Sequence[str], second: Sequence[str], a: str, b: str) -> bool:
+    """Tell whether of two things one is said more than once, and they do not follow in one order.
+
+    Which of its places something stands in is more than its bonds can tell.
+    """
+    orders = [[value for value in said if value in {a, b}] for said in (first, second)]
+    return max(map(len, orders)) > 2 and orders[0] != orders[1]  # noqa: PLR2004 - once each
+
+
+def _is_turned(
+    here: Mapping[str, Bonds], there: Mapping[str, Bonds], two: Bond, *, is_kept: bool
+) -> bool:
+    kept, turned = _alike(here, there, two)
+    return kept + IN_ORDER * is_kept <= turned + IN_ORDER * (not is_kept)
+
+
+def _is_plainly_turned(here: Mapping[str, Bonds], there: Mapping[str, Bonds], two: Bond) -> bool:
+    """Tell whether two things of different kinds are exchanged, and nothing is told otherwise."""
+    ours, theirs = sum(_of(here, two).values()), sum(_of(there, two).values())
+    kept, turned = _alike(here, there, two)
+    beside = _of(here, two).get(_bond(*two), 0) >= NEAR[1]
+    return turned > kept and turned == ours == theirs and not beside
+
+
+def _is_said_of_else(
+    here: Mapping[str, Bonds], there: Mapping[str, Bonds], told: Sequence[Sequence[Token]]
+) -> bool:
+    """Tell whether what says how something is stands beside nothing that it stands beside there."""
+    kinds = {one.value: one.kind for one in told[0]}
+    for value, kind in kinds.items():
+        if kind != "soft" and value not in TURNS:
+            continue
+        beside = [_beside(bonds.get(value, {}), value, kinds) for bonds in (here, there)]
+        if all(beside) and not beside[0] & beside[1]:
+            return True
+    return False
+
+
+def _beside(bonds: Bonds, value: str, kinds: Mapping[str, str]) -> set[str]:
+    """Return the things, no words that say how they are, within two words of one that does."""
+    return {
+        thing
+        for bond, near in bonds.items()
+        for thing in bond
+        if near >= NEAR[2] and thing != value and kinds.get(thing) in {"subject", "word", "number"}
+    }
+
+
+def _of(bonds: Mapping[str, Bonds], two: Bond) -> Bonds:
+    return bonds.get(two[0], {}) | bonds.get(two[1], {})
+
+
+def _alike(here: Mapping[str, Bonds], there: Mapping[str, Bonds], two: Bond) -> tuple[int, int]:
+    """Return how much of two things' bonds the other text has, and how much if exchanged."""
+    ours, theirs = _of(here, two), _of(there, two)
+    names = {two[0]: two[1], two[1]: two[0]}
+    kept = turned = 0
+    for (a, b), near in ours.items():
+        kept += min(near, theirs.get((a, b), 0))
+        turned += min(near, theirs.get(_bond(names.get(a, a), names.get(b, b)), 0))
+    return kept, turned
+
+
+def _exchangeable(shared: set[str], tokens: Sequence[Token]) -> Iterator[tuple[str, str, bool]]:
+    """Yield each two different things that both texts name, and whether they are of a kind."""
+    kinds = {one.value: one.kind for one in tokens if one.value in shared}
+    for a, b in combinations(sorted(kinds), 2):
+        alike = family(kinds[a], a) == family(kinds[b], b)
+        yield a, b, alike
