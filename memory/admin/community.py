@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from memory.admin.base import (
@@ -53,14 +54,14 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
     """Copies, the last shared first, each with its lines. Services alone move them."""
 
     list_display = (
-        *(utc("shared_at"), "type", "opening", "symbol", "strategy_type", "confidence"),
-        *("validated_count", "community_confirmations", utc("expires_at"), "agent"),
+        *(utc("shared_at"), "type", "life", "opening", "subject", "confidence"),
+        *("count", "agent"),
     )
     list_filter = ("type", CopyLife, "strategy_type", "agent")
     list_select_related = ("agent", "symbol")
     search_fields = ("content", "strategy_type")
     search_help_text = "Words of the content, a strategy type, or an id."
-    ordering = ("-id",)
+    ordering = ("-shared_at", "-id")
     sortable_by = ()
     actions = ("withdraw",)
     fieldsets = (
@@ -97,6 +98,26 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
     ) -> HttpResponse | None:
         """Ask why, then take the chosen copies from the community."""
         return operate(self, request, queryset, withdrawing(request))
+
+    @admin.display(description="life (UTC)")
+    def life(self, copy: SharedMemory) -> str:
+        """Whether others read it, and until when, or since when it is over."""
+        end = copy.expires_at
+        if end is None:
+            return "live"
+        told = "live until" if end > timezone.now() else "over"
+        return f"{told} {end:%Y-%m-%d %H:%M}"
+
+    @admin.display(description="about")
+    def subject(self, copy: SharedMemory) -> str:
+        """What it is about, and of which strategy type."""
+        told = (copy.symbol_id, copy.strategy_type)
+        return ", ".join(visible(one) for one in told if one) or NOTHING
+
+    @admin.display(description="count")
+    def count(self, copy: SharedMemory) -> str:
+        """How often it was confirmed, less contradictions, and how often by others."""
+        return f"{copy.validated_count}, {copy.community_confirmations} by others"
 
     @admin.display(description="content")
     def opening(self, copy: SharedMemory) -> str:

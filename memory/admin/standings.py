@@ -62,14 +62,14 @@ class StandingAdmin(StandingActions):
     """Standings, newest first, each with its ledger. Services alone move them."""
 
     list_display = (
-        *(utc("created_at"), "kind", "opening", "subject"),
-        *("confidence", "count", utc("expires_at"), "agent"),
+        *(utc("created_at"), "kind", "life", "opening", "subject"),
+        *("confidence", "count", "agent"),
     )
     list_filter = ("type", LifeFilter, "strategy_type", "outcome", "visibility", "agent")
     list_select_related = ("agent", "symbol")
     search_fields = ("record__content", "strategy_type")
     search_help_text = "Words of the content, a strategy type, or an id."
-    ordering = ("-record_id",)
+    ordering = ("-created_at", "-record_id")
     sortable_by = ()
     fieldsets = (
         (
@@ -122,6 +122,15 @@ class StandingAdmin(StandingActions):
     def kind(self, standing: Standing) -> str:
         """Its tier, and how it came out: a column of its own would push out the last."""
         return ", ".join(filter(None, (standing.type, standing.outcome)))
+
+    @admin.display(description="life (UTC)")
+    def life(self, standing: Standing) -> str:
+        """Whether it is live, and until when, or what ended it, and when."""
+        told, end = life_of(standing, now=timezone.now()), standing.expires_at
+        if end is None or told == "merged":
+            return told
+        until = " until" if told == "live" else ""
+        return f"{told}{until} {end:%Y-%m-%d %H:%M}"
 
     @admin.display(description="about")
     def subject(self, standing: Standing) -> str:

@@ -1,5 +1,6 @@
 """Staff deprecate rules and restore what has ended, and say why (SPEC O5)."""
 
+import re
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from tests.memory.admin.test_actions import ask, confirm
 from tests.strategies import end, merge, remember
 
 WHY = "it held on one market alone"
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def standings(*ids: UUID) -> list[Standing]:
@@ -102,3 +103,30 @@ def test_who_may_only_look_changes_nothing(desk: Desk, now: datetime, action: st
             },
         )
     assert StandingChange.objects.count() == before
+
+
+@pytest.mark.spec("O5")
+def test_the_list_tells_what_lives_and_what_ended_the_rest_by_the_date_that_is_shown(
+    staff: Client, desk: Desk, now: datetime
+) -> None:
+    ages = (3 * HOUR, 2 * HOUR, HOUR)
+    rule, gone, survivor = (remember(desk, now=now - DAY - age, type="rule") for age in ages)
+    over, merged = (remember(desk, now=now - 2 * DAY - age) for age in ages[1:])
+    end(gone, now=now - HOUR)
+    end(over, now=now - HOUR)
+    merge(merged, survivor, now=now)
+    fresh = remember(desk, now=now - 3 * DAY)
+    rows = staff.get(page(Standing)).context["cl"].result_list
+    assert [row.record_id for row in rows] == [survivor, gone, rule, merged, over, fresh]
+    html = staff.get(page(Standing)).content.decode()
+    told = re.findall(r"field-life[^>]*>([a-z]+)( until)? ?(2026-[0-9: -]+)?<", html)
+    ended = f"{now - HOUR:%Y-%m-%d %H:%M}"
+    until = f"{now + 27 * DAY:%Y-%m-%d %H:%M}"
+    assert told == [
+        ("live", "", ""),
+        ("deprecated", "", ended),
+        ("live", "", ""),
+        ("merged", "", ""),
+        ("expired", "", ended),
+        ("live", " until", until),
+    ]
