@@ -224,10 +224,11 @@ def test_the_command_tells_first_and_does_it_then(desk: Desk, other: Desk, now: 
         "ours  rule: 1, the oldest over since 2026-09-21 12:01 UTC",
         "ours  strategy_insight: 1, the oldest over since 2026-09-22 12:01 UTC",
         "theirs  strategy_insight: 1, the oldest over since 2026-09-22 12:01 UTC",
-        "4 would be purged, 0 are held back.",
+        "4 would be purged. 1 over, due from 2026-10-07 12:01 UTC.",
     ]
     told_json = json.loads(command("--agent", "ours", "--dry-run", "--json"))
     assert (told_json["dry_run"], told_json["due"], told_json["held"]) == (True, 3, 0)
+    assert (told_json["not_yet_due"], told_json["due_from"]) == (1, "2026-10-07T12:01:07Z")
     assert {one["type"] for one in told_json["tiers"]} == {
         "rule",
         "strategy_insight",
@@ -238,7 +239,11 @@ def test_the_command_tells_first_and_does_it_then(desk: Desk, other: Desk, now: 
     assert (done["rows"], done["batches"], done["given_way"], done["is_done"]) == (3, 1, 0, True)
     assert left() == {young, theirs}
     assert second not in left()
-    assert "2 purged in 2 batches" in command("--now-expired")
+    said = command("--agent", "theirs")
+    assert said == "1 purged in 1 batch.\n"
+    assert command() == "0 purged. 1 over, due from 2026-10-07 12:01 UTC.\n"
+    over(other, at=now)
+    assert command("--now-expired") == "2 purged in 2 batches.\n"
     assert left() == set()
 
 

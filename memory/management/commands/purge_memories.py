@@ -2,16 +2,19 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Min
 from django.utils import timezone
 
 from memory.management.base import TidebookCommand
 from memory.management.progress import shown_on
+from memory.models import Standing
 from memory.services import purge
 from memory.services.clock import no_later
 from memory.services.onboarding import find_agent
@@ -49,7 +52,7 @@ class Command(TidebookCommand):
             "now": now,
         }
         found = purge.backlog(**asked)
-        told = {"dry_run": options["dry_run"], **_told(found)}
+        told = {"dry_run": options["dry_run"], **_told(found), **_young(found, **asked)}
         if not options["dry_run"]:
             with shown_on(self.stderr) as progress:  # type: ignore[arg-type]  # Django's wrapper writes
                 progress.stage("purging", told["due"])
@@ -60,12 +63,10 @@ class Command(TidebookCommand):
         if options["dry_run"]:
             for one in found:
                 self.stdout.write(_line(one))
-            self.stdout.write(f"{told['due']:,} would be purged, {told['held']:,} are held back.")
+            self.stdout.write(" ".join([f"{told['due']:,} would be purged.", *_left(told)]))
             return
-        self.stdout.write(
-            f"{told['rows']:,} purged in {told['batches']:,} batches, {told['held']:,} held back "
-            f"by open sessions; {told['given_way']:,} batches met others' locks and are left."
-        )
+        batches = f" in {_counted(told['batches'], 'batch', 'batches')}" if told["batches"] else ""
+        self.stdout.write(" ".join([f"{told['rows']:,} purged{batches}.", *_left(told)]))
 
 
 def _told(found: Sequence[Due]) -> dict[str, Any]:
@@ -76,6 +77,37 @@ def _told(found: Sequence[Due]) -> dict[str, Any]:
         "oldest": min(ends, default=None),
         "tiers": [asdict(one) for one in found],
     }
+
+
+def _young(
+    found: Sequence[Due], *, agent_id: UUID | None, grace: timedelta, now: datetime
+) -> dict[str, Any]:
+    """Return how many are over and not yet due, and when the first of them is."""
+    over = purge.backlog(agent_id=agent_id, grace=timedelta(0), now=now) if grace else found
+    number = sum(one.due + one.held for one in over) - sum(one.due + one.held for one in found)
+    young = Standing.objects.filter(
+        merged_into=None, expires_at__gt=now - grace, expires_at__lte=now
+    )
+    of_agent = young if agent_id is None else young.filter(agent_id=agent_id)
+    first = of_agent.aggregate(first=Min("expires_at"))["first"] if number else None
+    return {"not_yet_due": number, "due_from": None if first is None else first + grace}
+
+
+def _left(told: dict[str, Any]) -> Iterator[str]:
+    """Yield a sentence of each reason for which something is left."""
+    if told["held"]:
+        yield f"{told['held']:,} held back by open sessions."
+    if told["not_yet_due"]:
+        yield f"{told['not_yet_due']:,} over, due from {told['due_from']:%Y-%m-%d %H:%M} UTC."
+    if given_way := told.get("given_way"):
+        batches = _counted(
+            given_way, "batch that met others' locks is", "batches that met others' locks are"
+        )
+        yield f"{batches} left for the next time."
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _line(one: Due) -> str:
