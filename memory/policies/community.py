@@ -7,7 +7,7 @@ brought anything there, and what is no figure counts as none.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal, Self
 
@@ -108,6 +108,17 @@ def window_told(window: Any) -> dict[str, str]:
 
 def _without_start(window: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in window.items() if key != "start"}
+
+
+def told_end(end: datetime | None) -> datetime | None:
+    """Return the end of a copy as readers are told it: the day's, in UTC.
+
+    The exact one, less a tier's life, is the moment when the author wrote the memory.
+    """
+    if end is None:
+        return None
+    day = end.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day + timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,8 +65,9 @@ class SearchQuery(Body):
 class SearchItem(Answer):
     """A memory in the answer, to be cited by its id. `score` is null without a query.
 
-    `community`: another agent shares it, called `source_node_uuid`; the id is the copy's. Else that
-    is null. `granted_from` names the agent of the same owner that it is read from, if any.
+    `community`: another agent shares it, called `source_node_uuid`; the id is the copy's, and
+    `expires_at` the end of the copy's last day. Else the node is null. `granted_from` names the
+    agent of the same owner that it is read from, if any.
     """
 
     memory_id: UUID

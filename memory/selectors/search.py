@@ -15,6 +15,7 @@ from django.db import connection
 
 from memory.errors import NotFound, NotThisRole
 from memory.models import Agent
+from memory.policies.community import told_end
 from memory.policies.layout import Entry, Step, layout
 from memory.policies.ownership import Actor, TokenActor
 from memory.schemas.search import SAYS, Cause, SearchAnswer, SearchItem, SearchQuery, WhyNot
@@ -116,6 +117,7 @@ def by_words(*, agent_id: UUID, query: str, limit: int, now: datetime) -> list[t
 
 
 def _found(row: tuple[Any, ...], *, scored: bool) -> Found:
+    community = ORIGINS[row[14]] == "community"
     item = SearchItem(
         section=STEPS[row[0] - 1],
         score=row[1] if scored else None,
@@ -129,8 +131,8 @@ def _found(row: tuple[Any, ...], *, scored: bool) -> Found:
         validated_count=row[9],
         relevance_score=row[10],
         created_at=row[11],
-        expires_at=row[12],
-        community=ORIGINS[row[14]] == "community",
+        expires_at=told_end(row[12]) if community else row[12],
+        community=community,
         granted_from=row[15],
         source_node_uuid=row[16],
     )

@@ -1,6 +1,6 @@
 """Search beyond an agent's own memory: what others share, and what was granted (SPEC M8, M10)."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.models import Agent
+from memory.models import Agent, SharedMemory
 from memory.schemas.search import SearchAnswer, SearchQuery
 from memory.selectors.reach import look_up_reach
 from memory.selectors.search import cascade, search
@@ -394,3 +394,19 @@ def test_the_same_question_has_the_same_answer_and_ties_go_to_the_nearer(
         remember(desk, now=at, **facts)
     answers = {ask(desk, now=now, symbol="ETH", query="close").model_dump_json() for _ in range(4)}
     assert len(answers) == 1
+
+
+@pytest.mark.spec("M8")
+def test_the_end_of_a_copy_tells_a_reader_the_day_and_not_when_its_author_wrote(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    theirs = remember(other, "Crosses carry", now=now - DAY, symbol="ETH", outcome="success")
+    switch(desk.agent, on=True)
+    copied = copy(theirs, now=now)
+    (item,) = ask(desk, now=now, symbol="ETH").items
+    exact = SharedMemory.objects.get(id=copied).expires_at
+    assert item.memory_id == copied
+    assert item.expires_at is not None
+    assert exact is not None
+    assert item.expires_at.timetz() == time(tzinfo=UTC)
+    assert timedelta(0) < item.expires_at - exact <= DAY
