@@ -27,7 +27,7 @@ run: setup  ## Run web, worker and bridge, and restart what dies, until Ctrl-C
 	@$(RUN) manage.py up $(ARGS)
 
 test: setup  ## Run the tests
-	@$(RUN) -m pytest -n 2 $(ARGS)
+	@$(RUN) -m pytest -n 2 --dist worksteal $(ARGS)
 
 stress: setup  ## Run the long tests at their full size
 	@TIDEBOOK_STRESS=full $(RUN) -m pytest -m stress $(ARGS)
