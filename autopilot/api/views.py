@@ -16,15 +16,15 @@ from autopilot.api.filters import SessionFilter
 from autopilot.models import Session
 from autopilot.schemas import SessionDraft
 from autopilot.session import reading, services
-from memory.api.queries import described
 from memory.policies.ownership import as_actor
+from memory.schemas.agents import AGENT as AGENT_SAID
 from memory.schemas.agents import AgentQuery
 from memory.schemas.answers import ErrorOut
 from memory.schemas.parsing import parameters_of, read
 from memory.schemas.records import INSTRUMENT_MAX_CHARS
 from memory.selectors.access import access_autopilot
 
-[AGENT] = described(AgentQuery)
+AGENT = OpenApiParameter("agent", UUID, description=AGENT_SAID)
 
 
 class Sessions(GenericAPIView[Session]):
