@@ -54,8 +54,8 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
     """Copies, the last shared first, each with its lines. Services alone move them."""
 
     list_display = (
-        *(utc("shared_at"), "type", "life", "opening", "subject", "confidence"),
-        *("count", "agent"),
+        *(utc("shared_at"), "type", "life", "opening", "subject", "trust"),
+        "agent",
     )
     list_filter = ("type", CopyLife, "strategy_type", "agent")
     list_select_related = ("agent", "symbol")
@@ -106,7 +106,7 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
         if end is None:
             return "live"
         told = "live until" if end > timezone.now() else "over"
-        return f"{told} {end:%Y-%m-%d %H:%M}"
+        return f"{told} {end:%Y-%m-%d}"
 
     @admin.display(description="about")
     def subject(self, copy: SharedMemory) -> str:
@@ -114,10 +114,11 @@ class SharedMemoryAdmin(ReadOnly[SharedMemory]):
         told = (copy.symbol_id, copy.strategy_type)
         return ", ".join(visible(one) for one in told if one) or NOTHING
 
-    @admin.display(description="count")
-    def count(self, copy: SharedMemory) -> str:
-        """How often it was confirmed, less contradictions, and how often by others."""
-        return f"{copy.validated_count}, {copy.community_confirmations} by others"
+    @admin.display(description="confidence, count")
+    def trust(self, copy: SharedMemory) -> str:
+        """Its confidence, how often it was confirmed, less contradictions, and by others."""
+        counted = f"{copy.validated_count} ({copy.community_confirmations} by others)"
+        return f"{copy.confidence}, {counted}"
 
     @admin.display(description="content")
     def opening(self, copy: SharedMemory) -> str:

@@ -63,7 +63,7 @@ class StandingAdmin(StandingActions):
 
     list_display = (
         *(utc("created_at"), "kind", "life", "opening", "subject"),
-        *("confidence", "count", "agent"),
+        *("trust", "agent"),
     )
     list_filter = ("type", LifeFilter, "strategy_type", "outcome", "visibility", "agent")
     list_select_related = ("agent", "symbol")
@@ -130,7 +130,7 @@ class StandingAdmin(StandingActions):
         if end is None or told == "merged":
             return told
         until = " until" if told == "live" else ""
-        return f"{told}{until} {end:%Y-%m-%d %H:%M}"
+        return f"{told}{until} {end:%Y-%m-%d}"
 
     @admin.display(description="about")
     def subject(self, standing: Standing) -> str:
@@ -138,10 +138,10 @@ class StandingAdmin(StandingActions):
         told = (standing.symbol_id, standing.strategy_type)
         return ", ".join(visible(one) for one in told if one) or NOTHING
 
-    @admin.display(description="count")
-    def count(self, standing: Standing) -> int:
-        """How often it was confirmed, less contradictions."""
-        return standing.validated_count
+    @admin.display(description="confidence, count")
+    def trust(self, standing: Standing) -> str:
+        """Its confidence, and how often it was confirmed, less contradictions."""
+        return f"{standing.confidence}, {standing.validated_count}"
 
     @admin.display(description="content")
     def content_text(self, standing: Standing) -> SafeString:
