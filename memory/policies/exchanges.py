@@ -12,6 +12,7 @@ from itertools import combinations
 
 from memory.policies.lexicon import OUTCOME_CLASSES, TURNS, family
 from memory.policies.reading import Token
+from memory.policies.timeframes import TIMEFRAMES
 
 REACH = 5
 """Things further apart than this have nothing to do with each other; a break counts as one."""
@@ -115,13 +116,19 @@ def _is_said_of_else(
 
 
 def _beside(bonds: Bonds, value: str, kinds: Mapping[str, str]) -> set[str]:
-    """Return the things, no words that say how they are, within two words of one that does."""
-    return {
-        thing
-        for bond, near in bonds.items()
-        for thing in bond
-        if near >= NEAR[2] and thing != value and kinds.get(thing) in {"subject", "word", "number"}
-    }
+    """Return the thing and the number that are nearest to a word that says how they are."""
+    found: set[str] = set()
+    for some in ({"subject", "word"}, {"number"}):
+        near = {
+            thing: weight
+            for bond, weight in bonds.items()
+            for thing in bond
+            if weight >= NEAR[2] and thing not in TIMEFRAMES and kinds.get(thing) in some
+        }
+        near.pop(value, None)
+        most = max(near.values(), default=0)
+        found |= {thing for thing, weight in near.items() if weight == most}
+    return found
 
 
 def _of(bonds: Mapping[str, Bonds], two: Bond) -> Bonds:

@@ -31,7 +31,7 @@ _ITEMS = (
     r"on [a-z0-9:/@-]{1,30}",
 )
 _ITEM = f"(?:{'|'.join(_ITEMS)})"
-REPORT = re.compile(rf"{_ITEM}(?:(?:,|:|,? and| over| in)? {_ITEM})*\.?", re.IGNORECASE)
+REPORT = re.compile(rf"{_ITEM}(?:(?:,|:|,? and| over| in)? {_ITEM})+\.?|{_MADE}\.?", re.IGNORECASE)
 TELLS = re.compile(rf"pnl|p&l|win[- ]?rate|calmar|sharpe|\b{_MADE}|\bin[- ]sample", re.IGNORECASE)
 """What makes a report of a sentence that has the form of one."""
 NEGATIVE = re.compile(

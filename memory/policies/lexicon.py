@@ -52,7 +52,9 @@ HARD_OPPOSITES = {
     )
     for one, other in (pair, pair[::-1])
 }
-PASSIVE = frozenset({"confirm", "spike", "momentum", "hold", "reach", "filter"})
+CONDITIONS = frozenset({"if", "when", "whenever", "while", "where", "once", "with", "provided"})
+"""What begins the condition of something: `if volume rises, RSI falls`."""
+PASSIVE = frozenset({"confirm", "spike", "momentum", "hold", "reach", "filter", "price"})
 """Words that are said of what follows and of what is before them alike."""
 TURNS = frozenset({"up", "down", "reject"})
 """What says of the thing beside it how that is."""
@@ -153,6 +155,7 @@ _SYNONYMS = {
     "confirm": "confirm confirms confirmed confirming confirmation confirmations validate validates"
     " validated validation back backed",
     "spike": "spike spikes spiked spiking surge surges surged surging burst bursts jump jumps",
+    "price": "price prices",
     "then": "then afterward",
     "momentum": "momentum impulse",
     "hold": "hold holds held holding",
@@ -163,7 +166,7 @@ _SYNONYMS = {
 _FILLERS = """
 a an the this that these those it its itself they their them there here we our you your i my is are
 was were be been being am do does did done doing has have had having of in on at to from by for as
-into price prices trade trades traded trading trader traders setup setups strategy
+into trade trades traded trading trader traders setup setups strategy
 strategies approach approaches idea ideas signal signals entry entries enter enters
 entered entering take takes took taken taking go goes going gone went make makes made making
 will shall should must need needs needed tend tends during position positions

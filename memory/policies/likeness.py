@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 
 from memory.policies.exchanges import is_exchanged
 from memory.policies.facts import Facts
-from memory.policies.lexicon import BOUND, BOUNDS, HARD_OPPOSITES, MEASURES, PASSIVE
+from memory.policies.lexicon import BOUND, BOUNDS, CONDITIONS, HARD_OPPOSITES, MEASURES, PASSIVE
 from memory.policies.reading import Token
 
 TRIGRAMS_ALIKE = 0.65
@@ -19,7 +19,7 @@ CONCEPTS_ALIKE = 0.6
 MOST_SAID = 120
 """A text that says more things is like none but its equal: an insight is short."""
 WINDOW = 2
-"""So many tokens after a word that governs are taken for what it governs."""
+"""So many tokens after a word that governs are taken for what it governs; one after a `not`."""
 
 
 def likeness(one: Facts, other: Facts) -> float | None:
@@ -71,6 +71,7 @@ def _moved(one: Facts, other: Facts) -> bool:
     return (
         is_exchanged(one.tokens, other.tokens)
         or _governs_else(one, other)
+        or _depends_on_else(one, other)
         or _keeps_other_company(one, other, shared)
     )
 
@@ -101,12 +102,36 @@ def _followers(facts: Facts) -> dict[str, set[str]]:
         is_bound = token.kind == "number" and token.value.split()[0] in BOUNDS
         if not is_bound and token.value not in BOUND and not _is_ordering(token):
             continue
-        for next_ in facts.tokens[place + 1 : place + 1 + WINDOW]:
+        window = 1 if token.value == "not" or token.kind == "word" else WINDOW
+        for next_ in facts.tokens[place + 1 : place + 1 + window]:
             if next_.kind == "break":
                 break
             if not is_bound or next_.value in MEASURES:
                 found[token.value].add(next_.value)
     return found
+
+
+def _depends_on_else(one: Facts, other: Facts) -> bool:
+    """Tell whether both name conditions, and one of the one is none of the other's."""
+    here, there = _conditions(one), _conditions(other)
+    pairs = ((here, there), (there, here))
+    return bool(here and there) and any(
+        not any(told & said for said in others) for some, others in pairs for told in some
+    )
+
+
+def _conditions(facts: Facts) -> list[set[str]]:
+    """Return what is said between each `if` or the like and the next break that is no `and`."""
+    found: list[set[str]] = []
+    is_in = False
+    for token in facts.tokens:
+        if token.kind == "break":
+            is_in = token.value in CONDITIONS or (is_in and token.value == "and")
+            if token.value in CONDITIONS:
+                found.append(set())
+        elif is_in:
+            found[-1].add(token.value)
+    return [one for one in found if one]
 
 
 def _is_ordering(token: Token) -> bool:

@@ -35,6 +35,9 @@ PHRASES = [
         (r"break(?:s|ing)? out|broke(?:n)? out|break-outs?", "break"),
         (r"break(?:s|ing)? down|broke(?:n)? down|break-?downs?", "breakdown"),
         (r"once(?=\W*$|\s*[.,;]| (?:per|an?|every|each)(?!\w))", "onetime"),
+        (r"price(?= (?:is |gets )?reject| (?:is in a )?rang)", ""),
+        (r"rejects the price", "rejects"),
+        (r"risk is right", "risk"),
         (r"as long as", "while"),
         (r"(?:set|place|put)s?(?: the)?\s+stop(?:[- ]?loss)?(?: to| at)?", "stop"),
         (r"is what|that way|are the way to go|be patient:|are common", ""),
@@ -49,7 +52,7 @@ PHRASES = [
         ((r"(?:runs?|sits?|stays?|gets?)"
           r"(?=\s+(?:above|below|over|under|higher|lower|at \d|rejected))"), ""),
         (r"(longs?|shorts?) (?:are )?(?:opened|taken)", r"\1"),
-        (r"after(?: an?| the)?(?: price)?(?= (?:reject|ema \d+ cross))", "when"),
+        (r"after(?: an?| the)?(?=\s+(?:reject|ema \d+ cross))", "when"),
         (r"atr (?:away|behind)", "atr"),
         (r"letting the stop trail", "trail"),
         (r"(?:once|starting at) (\d[\d.]* r)(?: is reached)?", r"from \1"),
@@ -99,7 +102,7 @@ PHRASES = [
         (r"trail(?:s|ing|ed)?[- ](?:the |a |your )?stops?|stops? trail(?:s|ing|ed)?", "trail"),
         (r"mean[- ]revert(?:s|ing|ed)?", "meanreversion"),
         ((r"trend[- ]following|following the trend|follow the trend"
-          r"|(?:with|along) the trend"), "trend"),
+          r"|(?:with|along) the trends?"), "trend"),
         (r"bollinger[- ]bands?", "band"),
         (r"risk[- ]off", "riskoff"),
         (r"risk[- ]on", "riskon"),

@@ -30,7 +30,7 @@ UNITS = {
     "bar": "bar", "bars": "bar", "candle": "bar", "candles": "bar", "atr": "atr", "r": "r",
     "m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m", "h": "h", "hr": "h",
     "hrs": "h", "hour": "h", "hours": "h", "d": "d", "day": "d", "days": "d", "w": "w", "week": "w",
-    "weeks": "w", "trades": "trades", "trade": "trades", "losses": "losses",
+    "weeks": "w", "trades": "trades", "trade": "trades", "losses": "losses", "sd": "sd",
 }  # fmt: skip
 MINUTES = {"m": 1, "h": 60, "d": 1_440, "w": 10_080}
 _BY_MINUTES = {str(int(length.total_seconds()) // 60): name for name, length in TIMEFRAMES.items()}
@@ -39,7 +39,7 @@ EXACT = Context(prec=10_000, Emax=99_999, Emin=-99_999)
 TOKEN = re.compile(
     r"(?P<number>(?<![\w.])(?:[+-](?=[\d.]))?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+))"
     r"(?:[- ]?(?P<unit>%|(?:percent|pct|times|x|k|bps?|bars?|candles?|atr|r|min(?:ute)?s?|m"
-    r"|h(?:ou)?rs?|hours?|h|days?|d|weeks?|w|trades?|losses)(?!\w|\.\d)))?"
+    r"|h(?:ou)?rs?|hours?|h|days?|d|weeks?|w|trades?|losses|sd)(?!\w|\.\d)))?"
     r"|(?P<name>@\d+|[^\W\d_]\w*(?:[:/]\w+)+|[^\W\d_]\w*-(?:perp|usdt?|usdc))"
     r"|(?P<word>[^\W\d_][\w]*(?:'\w+)?|\w+)"
     r"|(?P<symbol>[+*/]|(?<!\w)-(?=\s)|-(?=[\d.])|[^\w\s'\"`.,;:()\[\]!?\u2013\u2014&|#%-])"
