@@ -42,7 +42,7 @@ PHRASES = [
         (r"(?:set|place|put)s?(?: the)?\s+stop(?:[- ]?loss)?(?: to| at)?", "stop"),
         (r"is what|that way|are the way to go|be patient:|are common", ""),
         (r"needs? in order to|produces?(?= false)|expect(?= (?:false|fake))|gave(?= winning)", ""),
-        (r"(?:trades? )?off(?= macd)|gets?(?= confirmation)", ""),
+        (r"trades? off(?= macd)|gets?(?= confirmation)", ""),
         (r"near(?= (?:resistance|support))|that touch(?= the)", "at"),
         (r"worth (buying|shorting|selling)", r"\1"),
         (r"fading touches of the upper", "short upper"),
@@ -66,8 +66,8 @@ PHRASES = [
         (r"cuts? (scalps?|losers?|losses)", r"exit \1"),
         (r"(?<!not )(?<!never )only (if|when|with)", r"\1"),
         (r"leaves? ([a-z]{1,20}) (?:alone|out)", r"not \1"),
-        (r"first(?= \d+ \w+ (?:after|following))", ""),
-        (r"within(?= the\s+\d+ \w+ (?:after|following))", "in"),
+        (r"(?:within |during |in )?the (?:first )?(\d+ \w+)(?= (?:after|following))",
+         r"firstspan \1"),
         (r"(ranging|trending) (\d+\w )?markets?", r"\1 \2"),
         (r"(asian?|tokyo|london|newyork|ny) (?:session|hours|window)s?", r"\1"),
         ((r"stay(?:s|ed|ing)? (?:out|away|aside|off)|keep out|stand aside|steer clear"
@@ -87,7 +87,7 @@ PHRASES = [
          r"(?:avoided|skipped|ignored|excluded|left out)"), "notback"),
         ((r"not ((?:enter|buy|sell|short|go|take|trade|open|act)\w* [\w .-]{0,60}?)"
          r" (?:until|before)"), r"\1 wait"),
-        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|out|back)?\s*"
+        ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|back)\s*"
          r"(?:for|until|till)"
          r"|only (?:after|once)|not (?:before|until)|patience|patient"), "wait"),
         (r"win[- ]?rates?|hit[- ]?rates?|strike[- ]?rates?", "winrate"),
