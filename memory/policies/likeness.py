@@ -16,7 +16,7 @@ TRIGRAMS_ALIKE = 0.65
 """Jaccard of padded word trigrams, which is pg_trgm's similarity: notes, section 6."""
 CONCEPTS_ALIKE = 0.6
 """Jaccard of what is said after stems and synonyms: measured by tests/memory/test_wording.py."""
-MOST_SAID = 120
+MOST_SAID = 60
 """A text that says more things is like none but its equal: an insight is short."""
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs; one after a `not`."""
