@@ -299,7 +299,8 @@ def test_what_others_have_ended_does_not_begin_anew(
 ) -> None:
     rule = ruled(author, [proven(author, now=now)], now=now, confidence="0.2")
     judged(shared(author, rule, now=now).id, other, "contradicts", now=now)
-    assert kept_back(author, rule, now=now) == ["community"]
+    with pytest.raises(CommunityGate):
+        shared(author, rule, now=now)
     community.unshare(agent_id=author.agent.id, record_id=rule, by=OWNER, now=now)
     assert kept_back(author, rule, now=now) == ["community"]
 
