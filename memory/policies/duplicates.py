@@ -19,6 +19,7 @@ from itertools import combinations, product
 from typing import Any, Literal
 from uuid import UUID
 
+from memory.policies.effort import Effort
 from memory.policies.facts import Facts, facts_of
 from memory.policies.lexicon import DIRECTIONS
 from memory.policies.likeness import disagreement, likeness
@@ -232,7 +233,7 @@ def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[
 
     Equal facts are a condition, so only what has equal ones is compared.
     """
-    keys: dict[Hashable, list[Memory]] = defaultdict(list)
+    keys: dict[tuple[str, Hashable], list[Memory]] = defaultdict(list)
     for memory in block:
         if memory.facts.is_read:
             keys["facts", memory.facts.key].append(memory)
@@ -240,9 +241,13 @@ def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[
         if memory.config_hash is not None:
             keys["config", memory.config_hash].append(memory)
     met: set[tuple[UUID, UUID]] = set()
-    for alike in keys.values():
-        for one, other in combinations(alike, 2):
+    effort = Effort()
+    for key, alike in keys.items():
+        # The newest first: those that there is too much work for are the oldest.
+        for other, one in combinations(reversed(alike), 2):
             if of[one.id] is of[other.id] or (one.id, other.id) in met:
+                continue
+            if key[0] == "facts" and effort.is_spared(one.facts, other.facts):
                 continue
             met.add((one.id, other.id))
             pair = compare(one, other)
@@ -272,9 +277,12 @@ def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) ->
     of = {memory.id: number for number, one in enumerate(clusters) for memory in one}
     heads = [memory for memory in block if memory.merged_into is None][-COMPARED:]
     best: dict[tuple[int, int], Pair] = {}
+    effort = Effort()
     for one, other in combinations(heads, 2):
         groups = (min(of[one.id], of[other.id]), max(of[one.id], of[other.id]))
-        if groups[0] == groups[1] or (pair := compare(one, other)) is None:
+        if groups[0] == groups[1] or effort.is_spared(one.facts, other.facts):
+            continue
+        if (pair := compare(one, other)) is None:
             continue
         if groups not in best or pair.score > best[groups].score:
             best[groups] = replace(pair, how=None, differs=pair.differs or "group")

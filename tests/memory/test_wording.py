@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.policies.duplicates import Memory, Pair, Plan, compare, plan
+from memory.policies.effort import Effort
 from memory.policies.facts import facts_of, trigrams
 from memory.policies.likeness import TRIGRAMS_ALIKE, disagreement, jaccard, likeness
 from memory.policies.reading import instrument, normalised
@@ -296,3 +297,13 @@ def test_each_pair_of_a_group_is_the_same_and_the_best_one_stands_for_it(
         assert group.survivor == min(group.ids, key=lambda id_: memories[id_].rank)
         assert not met & set(group.ids)
         met |= set(group.ids)
+
+
+@pytest.mark.spec("M9")
+def test_what_would_be_too_much_work_is_spared_and_equal_words_cost_nothing() -> None:
+    one, other = facts_of("Wait for volume, then buy"), facts_of("Buy, then wait for volume")
+    cost = max(len(one.said), len(other.said)) ** 3
+    effort = Effort(left=2 * cost)
+    assert [effort.is_spared(one, other) for _ in range(4)] == [False, False, True, True]
+    assert not effort.is_spared(one, one)
+    assert effort.left == 0
