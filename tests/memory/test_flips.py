@@ -18,10 +18,12 @@ from memory.policies.phrases import PHRASES
 from memory.policies.reading import read
 from memory.policies.timeframes import TIMEFRAMES
 from tests.memory.flips import TURNED
+from tests.memory.flips_of_words import TURNED_WORDS
 from tests.memory.test_wording import memory, merges
 
 BEFORE = ("", "Long: ", "Long breakouts with volume confirmation work on ETH. ")
-PAIRS = [(kind, one, other) for kind, some in TURNED.items() for one, other in some]
+ALL = TURNED | TURNED_WORDS
+PAIRS = [(kind, one, other) for kind, some in ALL.items() for one, other in some]
 
 
 @pytest.mark.spec("M9")
