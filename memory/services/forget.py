@@ -1,7 +1,8 @@
 """Forgetting strategy memory for good: its standing goes, a tombstone stays (SPEC M3, M5).
 
 Deleting by hand and the purge of what expired both end here. Links, `seq`, ledgers and digests stay
-whole; content, metadata, tags and salt are gone, and no older record comes back in its place.
+whole; content, metadata, tags and salt are gone, the tags out of the ledger, too, and no older
+record comes back in its place.
 
 Nearly all of it waits for nobody who writes for the agent, and lets none wait: the tail row, which
 every write takes, is taken when all else is done and checked.
@@ -51,6 +52,13 @@ EMPTY = """
 UPDATE memory_record SET content = '', metadata = '{}', tags = '{}', content_salt = NULL,
     purged_at = %(now)s
 WHERE agent_id = %(agent)s AND id = ANY(%(ids)s) AND purged_at IS NULL
+"""
+# A ledger's lines tell of tags; the database lets these be taken out of what is purged, once it has
+# held the lines against the standing.
+UNTAG = """
+UPDATE memory_standing_change SET before = jsonb_set(before, '{tags}', '[]'),
+    after = jsonb_set(after, '{tags}', '[]')
+WHERE agent_id = %(agent)s AND record_id = ANY(%(ids)s)
 """
 IS_SHARED = """
 SELECT 1 FROM memory_shared WHERE agent_id = %(agent)s AND source_id = ANY(%(ids)s) LIMIT 1
@@ -135,7 +143,7 @@ def bury(
     with connection.cursor() as cursor:
         for statement in (TELL, EMPTY, IS_SHARED):
             cursor.execute(statement, values)
-        rest = (DROP, CHECK, CHECK_LATER)
+        rest = (DROP, CHECK, CHECK_LATER, UNTAG)
         # Copies go with their standings, and count at a row that all who share take: then nobody
         # is waited for behind that.
         for statement in (END, LOCK_SHARED, *rest) if cursor.fetchone() else (*rest, END):

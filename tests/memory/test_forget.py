@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
 from memory.errors import ValidationFailed
 from memory.management.progress import Lines
@@ -41,7 +42,11 @@ def test_a_tombstone_keeps_all_but_what_the_memory_said(desk: Desk, now: datetim
         assert not rows.filter(record_id=written).exists()
     last = StandingChange.objects.filter(record_id=written).order_by("revision").last()
     assert last is not None
-    assert (last.event, last.before, last.after) == ("purged", stood.as_json(), None)
+    assert (last.event, last.before, last.after) == ("purged", stood.as_json() | {"tags": []}, None)
+    lines = StandingChange.objects.filter(record_id=written)
+    assert not [
+        line for line in lines for told in (line.before, line.after) if told and told["tags"]
+    ]
     assert (last.cause_kind, last.cause_id, last.detail) == ("test", "7", {"reason": "a test"})
     assert standings.replayed(desk.agent.id, written) is None
     tail = AgentTail.objects.get(agent=desk.agent)
@@ -91,3 +96,33 @@ def test_a_reason_may_be_left_out_and_is_bounded(desk: Desk, now: datetime) -> N
             agent_id=desk.agent.id, record_ids=[two], by=Cause("user"), reason="x" * 501, now=now
         )
     assert Standing.objects.filter(record_id=two).exists()
+
+
+@pytest.mark.spec("M3", "M5")
+@pytest.mark.parametrize(
+    "change",
+    [
+        """after = jsonb_set(after, '{tags}', '["b"]')""",
+        """after = jsonb_set(after, '{confidence}', '"0.1"')""",
+        "event = 'other'",
+        "before = jsonb_set(before, '{tags}', '[]'), at = at + interval '1 s'",
+    ],
+)
+def test_nothing_but_the_tags_is_taken_out_of_a_ledger_and_of_the_forgotten_alone(
+    desk: Desk, now: datetime, change: str
+) -> None:
+    forgotten_one = remember(desk, now=now, tags=["a"])
+    kept = remember(desk, now=now, tags=["a"])
+    forgotten(desk, forgotten_one, now=now)
+    untag = "after = jsonb_set(after, '{tags}', '[]')"
+    for record, told in ((forgotten_one, change), (kept, change), (kept, untag)):
+        with (
+            pytest.raises(IntegrityError, match="a ledger never changes"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(
+                f"UPDATE memory_standing_change SET {told}"
+                " WHERE record_id = %s AND after IS NOT NULL",
+                [record],
+            )
