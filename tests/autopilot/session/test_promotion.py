@@ -7,28 +7,31 @@ from typing import Any
 import pytest
 from django_q.models import OrmQ
 
-from autopilot.llm.offline.provider import OfflineProvider
 from autopilot.models import Event, Session
-from autopilot.session.steps import STEPS
 from memory.models import SharedMemory, Standing
 from memory.policies.lifecycle import DOUBTED_AT
 from memory.services.community import share
 from memory.services.standings import Cause
 from memory.tasks import promote
-from tests.autopilot.session.bench import Clock, begin, store_bars, take
+from tests.autopilot.session.bench import Clock, store_bars
+from tests.autopilot.session.whole import advising, proposal, whole
 from tests.community import let_share
 from tests.desk import Desk
 
 HOUR = timedelta(hours=1)
 
 
-def session_of(desk: Desk, *, now: datetime, seed: int = 7) -> Session:
+TRIED = ("donchian_break", "macd_cross", "rsi_reversal")
+"""What is tried is written down, and so is what comes of it: the second one's holdout loses."""
+
+
+def session_of(desk: Desk, *, now: datetime) -> Session:
     """Take a session to its end."""
-    clock = Clock(now)
-    store_bars(now=now, seed=seed)
-    session = begin(desk, now=clock(), max_iterations=4)
-    take(session.id, clock=clock, steps=STEPS, provider=OfflineProvider())
-    return Session.objects.get(id=session.id)
+    store_bars(now=now)
+    model = advising(
+        *(proposal(foundations=[{"weight": 1, "block": {"type": type_}}]) for type_ in TRIED)
+    )
+    return whole(desk, Clock(now), model, max_iterations=len(TRIED))
 
 
 def doubted(session: Session) -> set[str]:
@@ -85,7 +88,7 @@ def test_a_success_that_its_holdout_contradicts_is_left_to_a_person_to_share(
 ) -> None:
     settings.COMMUNITY_GATE = {"min_trades": 1, "min_days": 20}
     let_share(desk.agent)
-    session = session_of(desk, now=now, seed=10)
+    session = session_of(desk, now=now)
     (contradicted,) = doubted(session)
     standing = Standing.objects.get(record_id=contradicted)
     assert standing.outcome == "success"
