@@ -176,6 +176,7 @@ def attempt[A: BaseModel](provider: Provider, ask: Ask[A]) -> tuple[A | None, Ca
     except ModelFailed as error:
         return None, note(provider, ask.prompt, usage=error.usage, fallback=error.fallback)
     except Exception:
+        # Others' code, which may raise anything: the log keeps it whole, and the note tells of it.
         if provider.offline:
             raise
         log.exception("a provider raised what it may not", provider=provider.name, role=ask.role)
