@@ -20,8 +20,11 @@ from memory.services.duplicates import memory_of
 
 NEEDED = 3
 """So many insights make a rule, and so many new ones another try."""
-NEWEST = 10
-"""So many are shown to the synthesizer."""
+NEWEST = 30
+"""So many are shown to the synthesizer: more than the variants that most sessions try of a type.
+
+Fewer would be those of one session, whose luck is one piece, and what guards ask for is two.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

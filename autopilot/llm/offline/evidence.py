@@ -1,9 +1,9 @@
 """What memory says of each arm: successes and failures, as the two numbers of a Beta.
 
 Only memories that were returned count. An insight counts for what its configuration chose, with its
-confidence, less with each newer one; a rule counts for what its tags name, with its confidence
-times how often it was validated. Below nothing, or where the rule says what to leave, that is
-evidence against.
+confidence, less with each newer one; a success that did worse than others is one in part, and for
+the rest a failure. A rule counts for what its tags name, with its confidence times how often it was
+validated. Below nothing, or where the rule says what to leave, that is evidence against.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from autopilot.llm.offline.features import AVOID, KNOWN_WORDS
+from autopilot.llm.offline.ranking import grade, ranked
 from autopilot.llm.offline.space import (
     DIMENSIONS,
     Space,
@@ -46,8 +47,9 @@ class Evidence:
         insights = [one for one in memories if one["type"] == "strategy_insight"]
         # ISO 8601 in UTC: as text they are in order of time.
         insights.sort(key=lambda one: (one["created_at"], one["id"]), reverse=True)
+        won = ranked([one for one in insights if one["outcome"] == "success"])
         for rank, insight in enumerate(insights):
-            self._weigh_insight(insight, AGE**rank)
+            self._weigh_insight(insight, AGE**rank, won)
         for rule in memories:
             if rule["type"] == "rule":
                 weight = float(rule["confidence"]) * rule["validated_count"]
@@ -58,13 +60,18 @@ class Evidence:
                     tags = (tags & KNOWN_WORDS) - set(STRATEGY_TYPES) or tags
                 self._weigh(self._named(tags), weight, rule["id"])
 
-    def _weigh_insight(self, insight: Mapping[str, Any], share: float) -> None:
+    def _weigh_insight(
+        self, insight: Mapping[str, Any], share: float, won: Sequence[float]
+    ) -> None:
         if insight["outcome"] is None:
             return
-        sign = 1 if insight["outcome"] == "success" else -1
+        good = grade(insight, won) if insight["outcome"] == "success" else 0.0
         blocks = insight.get("blocks")
         arms = self._named(insight["tags"]) if blocks is None else self._chosen(blocks)
-        self._weigh(arms, sign * share * float(insight["confidence"]), insight["id"])
+        weight = share * float(insight["confidence"])
+        for part in (good * weight, -(1 - good) * weight):
+            if part:
+                self._weigh(arms, part, insight["id"])
 
     def _weigh(self, arms: Iterable[Arm], weight: float, id_: str) -> None:
         for arm in arms:

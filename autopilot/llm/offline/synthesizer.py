@@ -1,4 +1,4 @@
-"""The offline synthesizer: what the successful configurations share and the failed ones do not.
+"""The offline synthesizer: what did better, and what the successes share and the failures do not.
 
 Where next to nothing succeeded, it is the other way round: the rule says what to leave.
 
@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from autopilot.llm.offline.features import AVOID, KNOWN_WORDS, features_of
+from autopilot.llm.offline.ranking import advantage, sharpe_of
 from autopilot.llm.offline.words import OFFLINE, listed, plural
 from autopilot.strategy.blocks import BLOCKS, FILTERS, FOUNDATIONS, STOPS
 from memory.policies.vocabulary import STRATEGY_TYPES
@@ -21,6 +22,8 @@ WINS_NEEDED = 2
 SHARED_MAX, MARKETS_SHOWN, FAILED_SHOWN = 2, 4, 2
 MOST_OF = 2 / 3
 """What so many of the successes have is shared."""
+CLEAR = 2.0
+"""What ranks so many standard deviations before the rest did better than it."""
 type Counts = Counter[str]
 
 
@@ -30,7 +33,7 @@ def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
     won = [one for one in insights if one["outcome"] == "success"]
     lost = [one for one in insights if one["outcome"] == "failure"]
     avoids = len(won) < WINS_NEEDED
-    shared = _shared(lost, won) if avoids else _shared(won, lost)
+    shared = _shared(lost, won) if avoids else _preferred(won, lost)
     kind = material["strategy_type"]
     rules = [one for one in material["memories"] if one["type"] == "rule"]
     tags = [*shared, AVOID] if avoids else shared
@@ -50,6 +53,29 @@ def _claim_of(rule: Mapping[str, Any], kind: str) -> set[str]:
     """Return what a rule's tags claim, in the same words."""
     blocks = {tag for tag in rule["tags"] if tag in KNOWN_WORDS and tag not in STRATEGY_TYPES}
     return blocks | ({AVOID} & set(rule["tags"])) | {rule["strategy_type"] or kind}
+
+
+def _preferred(won: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what did better than the rest, then what the successes share."""
+    words = [*_better([*won, *lost]), *_shared(won, lost)]
+    return list(dict.fromkeys(words))[:SHARED_MAX]
+
+
+def _better(insights: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what the better backtests had and the worse ones had not, the clearest first."""
+    told = [
+        (features_of(one["blocks"]), sharpe)
+        for one in insights
+        if one.get("blocks") is not None and (sharpe := sharpe_of(one)) is not None
+    ]
+    found: list[tuple[float, int, str]] = []
+    for word in {word for features, _ in told for word in features} - {"both"}:
+        having = [sharpe for features, sharpe in told if word in features]
+        lacking = [sharpe for features, sharpe in told if word not in features]
+        score = advantage(having, lacking)
+        if score >= CLEAR and len(having) >= WINS_NEEDED:
+            found.append((-score, _place(word), word))
+    return [word for *_, word in sorted(found)]
 
 
 def _shared(ones: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]) -> list[str]:

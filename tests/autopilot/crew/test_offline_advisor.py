@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -119,6 +120,19 @@ def test_without_memory_it_explores_evenly() -> None:
     fair = SEEDS / 8
     assert len(counts) == 8  # squeeze_break needs pro
     assert all(fair / 3 < number < fair * 3 for number in counts.values())
+
+
+@pytest.mark.spec("L2")
+def test_of_two_that_succeeded_the_better_one_is_proposed_more_often() -> None:
+    won = [
+        insight(2 * n + at, strategy(type_), in_sample={"trades": 20, "sharpe": sharpe + n / 100})
+        for n in range(8)
+        for at, (type_, sharpe) in enumerate([("donchian_break", 2.0), ("macd_cross", 1.0)])
+    ]
+    alike = [replace(one, in_sample={}) for one in won]
+    on, off = foundations(won), foundations(alike)
+    assert on["donchian_break"] > 1.5 * on["macd_cross"]
+    assert off["donchian_break"] < 1.5 * off["macd_cross"]
 
 
 @pytest.mark.spec("L2", "M4")

@@ -1,6 +1,7 @@
 """The offline roles beside the advisor: what they make of what they are shown."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -121,6 +122,29 @@ def test_the_synthesizer_says_what_successes_share_and_failures_lack() -> None:
     other = synthesize([*WON[:3], *LOST])
     assert (other.rule, other.tags) == (came.rule, came.tags)
     assert other.reason != came.reason
+
+
+@pytest.mark.spec("M6", "L2")
+def test_where_all_succeeded_the_synthesizer_names_what_did_better() -> None:
+    spikes, others = (
+        [
+            insight(
+                start + n,
+                strategy(type_, filter_, side=["long", "both"][n % 2]),
+                in_sample={"trades": 20, "total_pnl_pct": 2.0, "sharpe": best + n / 10},
+            )
+            for n, filter_ in enumerate(["adx", "trend_ma", "htf_trend", "rel_volume"])
+        ]
+        for start, type_, best in ((1, "volume_spike", 2.0), (11, "donchian_break", 1.0))
+    )
+    came = synthesize([*spikes, *others])
+    assert came.rule.startswith("For breakout, prefer entry by volume_spike, stop ")
+    assert came.tags[0] == "volume_spike"
+    # In a half of them, it is not what the successes share; without figures there is no better.
+    bare = [replace(one, in_sample={}) for one in [*spikes, *others]]
+    assert "volume_spike" not in synthesize(bare).tags
+    # A single one that did best is luck as likely as not.
+    assert "volume_spike" not in synthesize([spikes[0], *others]).tags
 
 
 @pytest.mark.spec("M6")

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from autopilot.errors import ClaimLost
 from autopilot.learning import evidence, synthesis
+from autopilot.learning.evidence import NEWEST
 from autopilot.models import Session, SynthesisClaim
 from memory.models import Record, RecordLink, Standing, StandingChange
 from memory.services.standings import replayed
@@ -345,13 +346,14 @@ def test_the_same_set_is_never_done_twice_and_three_new_insights_make_a_new_one(
 
 
 @pytest.mark.spec("M6")
-def test_the_newest_insights_are_shown_and_no_more_than_ten(
+def test_the_newest_insights_are_shown_and_no_more_than_thirty(
     desk: Desk, session: Session, now: datetime
 ) -> None:
-    learned = learn_many(desk, session, 12, now=now)
+    learned = learn_many(desk, session, NEWEST + 2, now=now)
     found = due(session, now=now + HOUR)
     assert found is not None
-    assert found.ids == [one.id for one in reversed(learned)][:10]
+    assert found.ids == [one.id for one in reversed(learned)][:NEWEST]
+    assert NEWEST == 30
 
 
 @pytest.mark.spec("M6")
