@@ -45,6 +45,7 @@ urlpatterns = [
     path("ai/memories/", strategies.StrategyMemories.as_view(), name="strategy-memories"),
     path("ai/memories/deduplicate/", duplicates.Deduplicate.as_view(), name="deduplicate"),
     path("ai/memories/community-sharing/", community.Sharing.as_view(), name="community-sharing"),
+    path("ai/memories/<uuid:strategy>/unmerge/", duplicates.Unmerge.as_view(), name="unmerge"),
     path("ai/memories/<uuid:strategy>/share/", community.Share.as_view(), name="share"),
     path(
         "ai/memories/<uuid:strategy>/", strategies.StrategyMemory.as_view(), name="strategy-memory"

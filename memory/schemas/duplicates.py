@@ -37,6 +37,13 @@ class GroupOut(Answer):
     merged: list[MergedOut]
 
 
+class UnmergedOut(Answer):
+    """What stands for itself again; what was deleted since it was merged is gone for good."""
+
+    survivor: UUID
+    parted: list[UUID]
+
+
 class RelatedOut(Answer):
     """Two memories that are alike and stay apart.
 

@@ -143,6 +143,17 @@ def access_merging(actor: Actor, named: UUID | None) -> Agent:
     return agent
 
 
+def access_merged(actor: Actor, named: UUID | None, record_id: UUID) -> Standing:
+    """Return a strategy memory, live or not, whose merge the actor may undo.
+
+    NotFound; NotThisRole: a bearer not of autopilot.
+    """
+    standing = _standing_of(actor, named, record_id)
+    if not may_forget(actor):
+        raise NotThisRole(NOT_MERGING)
+    return standing
+
+
 def access_strategy(
     actor: Actor, named: UUID | None, record_id: UUID, *, now: datetime
 ) -> Standing:
@@ -197,12 +208,17 @@ def access_shareable(actor: Actor, named: UUID | None, record_id: UUID) -> Stand
 
     NotFound; NotThisRole: a bearer not of autopilot.
     """
+    standing = _standing_of(actor, named, record_id)
+    if not may_share(actor):
+        raise NotThisRole(NOT_SHARING)
+    return standing
+
+
+def _standing_of(actor: Actor, named: UUID | None, record_id: UUID) -> Standing:
     agents = agents_for(actor) if named is None else agents_for(actor).filter(id=named)
     standing = Standing.objects.filter(record_id=record_id, agent__in=agents).first()
     if standing is None:
         raise NotFound(NOTHING)
-    if not may_share(actor):
-        raise NotThisRole(NOT_SHARING)
     return standing
 
 

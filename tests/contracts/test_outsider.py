@@ -124,6 +124,7 @@ ROUTES: dict[str, Route] = {
     "api/v1/ai/memories/deduplicate/": Route(
         {"post": 200}, query="?agent=<uuid:agent>", role="autopilot"
     ),
+    "api/v1/ai/memories/<uuid:strategy>/unmerge/": Route({"post": 409}, role="autopilot"),
     "api/v1/ai/memories/<uuid:strategy>/share/": Route(
         {"post": 200, "delete": 204}, role="autopilot"
     ),

@@ -43,6 +43,47 @@ def test_insights_that_say_the_same_are_merged_and_told(desk: Desk, now: datetim
     assert [row["id"] for row in listed] == [str(other), str(one)]
 
 
+@pytest.mark.spec("M9", "E6")
+@pytest.mark.parametrize("by", ["autopilot", "a person"])
+def test_a_merge_is_undone_on_its_survivor(desk: Desk, now: datetime, by: str) -> None:
+    one = remember(desk, SAID, now=now - timedelta(minutes=2), **ETH)
+    two = remember(desk, AGAIN, now=now - timedelta(minutes=1), **ETH)
+    client = desk.browser() if by == "a person" else desk.client(by)
+    before = client.get(f"/api/v1/ai/memories/{one}/").json()
+    assert client.post(PATH).json()["deleted_count"] == 1
+    behind = client.post(f"/api/v1/ai/memories/{two}/unmerge/")
+    assert (behind.status_code, behind.json()["code"]) == (409, "not_merged")
+    answer = client.post(f"/api/v1/ai/memories/{one}/unmerge/")
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"survivor": str(one), "parted": [str(two)]},
+    )
+    after = client.get(f"/api/v1/ai/memories/{one}/").json()
+    moved = {"revision", "etag", "updated_at"}
+    assert {name: value for name, value in after.items() if name not in moved} == {
+        name: value for name, value in before.items() if name not in moved
+    }
+    assert client.get(f"/api/v1/ai/memories/{two}/").status_code == 200
+    assert client.post(f"/api/v1/ai/memories/{one}/unmerge/").status_code == 409
+
+
+@pytest.mark.spec("E6", "X1")
+def test_a_merge_is_undone_by_nobody_but_who_may_merge(
+    desk: Desk, other: Desk, now: datetime
+) -> None:
+    one = remember(desk, SAID, now=now - timedelta(minutes=2), **ETH)
+    remember(desk, AGAIN, now=now - timedelta(minutes=1), **ETH)
+    assert desk.client("autopilot").post(PATH).json()["deleted_count"] == 1
+    path = f"/api/v1/ai/memories/{one}/unmerge/"
+    for role in ("analysis", "trading"):
+        answer = desk.client(role).post(path)
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_this_role")
+    assert other.client("autopilot").post(path).status_code == 404
+    assert other.browser().post(path).status_code == 404
+    assert desk.browser().post(f"{path}?agent={other.agent.id}").status_code == 404
+    assert Standing.objects.filter(merged_into=one).count() == 1
+
+
 @pytest.mark.spec("E6")
 @pytest.mark.parametrize(
     ("role", "status", "code"),
