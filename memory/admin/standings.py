@@ -69,7 +69,8 @@ class StandingAdmin(StandingActions):
     list_select_related = ("agent", "symbol")
     search_fields = ("record__content", "strategy_type")
     search_help_text = "Words of the content, a strategy type, or an id."
-    ordering = ("-created_at", "-record_id")
+    # Ids are in order of time, and no index holds all agents' times.
+    ordering = ("-record_id",)
     sortable_by = ()
     fieldsets = (
         (
