@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from autopilot.crew.material import memories, tags_from
 from autopilot.llm.answers import RuleProposal
@@ -33,14 +34,19 @@ def synthesize(
     provider: Provider,
     strategy_type: str,
     insights: Sequence[Recalled],
+    repeats: Sequence[Sequence[UUID]],
     rules: Sequence[Recalled],
     pool: Sequence[str],
     seed: str,
 ) -> Synthesis:
-    """Ask for one rule that the insights support and the rules of that type do not say already."""
+    """Ask for one rule that the insights support and the rules of that type do not say already.
+
+    `repeats` are the ids of insights that say the same as one another.
+    """
     material: dict[str, Any] = {
         "strategy_type": strategy_type,
         "known_tags": list(pool[:POOL_SHOWN]),
+        "repeats": [[str(id_) for id_ in same] for same in repeats],
         "memories": memories(insights, rules),
     }
     answer, call = attempt(

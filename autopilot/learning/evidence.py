@@ -13,7 +13,7 @@ from autopilot.learning.rules import told_support
 from autopilot.learning.support import BEFORE_HOLDOUT, Fact, Support, weigh
 from autopilot.models import SynthesisClaim
 from memory.models import Standing
-from memory.policies.duplicates import is_opposed
+from memory.policies.duplicates import is_opposed, plan
 from memory.selectors.reach import OWN_ALONE
 from memory.selectors.recall import Recalled, View, Wanted, recall
 from memory.services.duplicates import memory_of
@@ -34,7 +34,8 @@ class Evidence:
     They are as the session sees them, which is how a prompt may show them (SPEC A9).
     `windows` says which bars they come from, for the rule to keep: it outlives them. `hash` is
     SHA-256 over the ids, sorted: the key that two workers at the same set meet at. `opposed` are
-    the insights in view that say the same as one of these, but for the outcome.
+    the insights in view that say the same as one of these, but for the outcome; `repeats` those of
+    these that say the same as one another (SPEC M9), group by group.
     """
 
     agent_id: UUID
@@ -46,6 +47,7 @@ class Evidence:
     hash: bytes
     support: Support
     opposed: tuple[UUID, ...] = ()
+    repeats: tuple[tuple[UUID, ...], ...] = ()
 
     @property
     def ids(self) -> list[UUID]:
@@ -176,6 +178,7 @@ def _evidence(
         hash=hash_,
         support=weigh(agent_id, facts),
         opposed=_opposed(insights, rows.values()),
+        repeats=tuple(tuple(group.ids) for group in plan(map(memory_of, insights)).groups),
     )
 
 

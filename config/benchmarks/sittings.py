@@ -211,6 +211,7 @@ class Sitting:
                 provider=self.provider,
                 strategy_type=kind,
                 insights=found.insights,
+                repeats=found.repeats,
                 rules=recall(view=view, wanted=known),
                 pool=tag_pool(view=view),
                 seed=self._seed(backtest.iteration),

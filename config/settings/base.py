@@ -240,11 +240,11 @@ AI_CALL_SECONDS = env.ai_call_seconds
 AI_CRITIC_MODE = env.ai_critic_mode
 # Which version of each role's prompt is used: a file autopilot/prompts/<role>/<version>.md (L5).
 PROMPT_VERSIONS = {
-    "researcher": 1,
+    "researcher": 2,
     "advisor_tags": 1,
-    "advisor": 1,
+    "advisor": 2,
     "tagger": 1,
-    "synthesizer": 1,
+    "synthesizer": 2,
     "evaluator": 1,
     "critic": 1,
 }

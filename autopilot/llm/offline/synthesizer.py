@@ -29,7 +29,12 @@ type Counts = Counter[str]
 
 def synthesize(material: Mapping[str, Any]) -> dict[str, Any]:
     """Return one rule with its tags and what it rests on; an empty one where none follows."""
-    insights = [one for one in material["memories"] if one["type"] == "strategy_insight"]
+    again = {id_ for same in material["repeats"] for id_ in same[1:]}
+    insights = [
+        one
+        for one in material["memories"]
+        if one["type"] == "strategy_insight" and one["id"] not in again
+    ]
     won = [one for one in insights if one["outcome"] == "success"]
     lost = [one for one in insights if one["outcome"] == "failure"]
     avoids = len(won) < WINS_NEEDED

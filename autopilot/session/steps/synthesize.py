@@ -116,6 +116,7 @@ def _propose(job: Job, found: Evidence) -> tuple[list[Recalled], Synthesis | Non
         provider=job.provider,
         strategy_type=found.strategy_type,
         insights=found.insights,
+        repeats=found.repeats,
         rules=rules,
         pool=tag_pool(view=view),
         seed=seed_of(job),

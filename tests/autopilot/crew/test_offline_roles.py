@@ -1,6 +1,7 @@
 """The offline roles beside the advisor: what they make of what they are shown."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -33,11 +34,14 @@ LOST = [
 ]
 
 
-def synthesize(insights: list[Recalled], *rules: Recalled) -> Any:
+def synthesize(
+    insights: list[Recalled], *rules: Recalled, repeats: Sequence[Sequence[UUID]] = ()
+) -> Any:
     return synthesizer.synthesize(
         provider=OfflineProvider(),
         strategy_type="breakout",
         insights=insights,
+        repeats=repeats,
         rules=rules,
         pool=[],
         seed="s",
@@ -145,6 +149,16 @@ def test_where_all_succeeded_the_synthesizer_names_what_did_better() -> None:
     assert "volume_spike" not in synthesize(bare).tags
     # A single one that did best is luck as likely as not.
     assert "volume_spike" not in synthesize([spikes[0], *others]).tags
+
+
+@pytest.mark.spec("M6", "M9")
+def test_insights_that_say_the_same_count_once_for_a_rule() -> None:
+    whole, once = synthesize([*WON, *LOST]), [one.id for one in WON]
+    said = synthesize([*WON, *LOST], repeats=[once[:2], once[2:]])
+    assert whole.reason.startswith("4 of 7 backtests in-sample won")
+    assert said.reason.startswith("2 of 5 backtests in-sample won")
+    # Of one success that was told four times nothing is to be preferred.
+    assert "avoid" in synthesize([*WON, *LOST], repeats=[once]).tags
 
 
 @pytest.mark.spec("M6")

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 
 from autopilot.crew import advisor, evaluator, researcher, synthesizer, tagger
 from autopilot.crew.advisor import Found
@@ -77,6 +78,7 @@ def synthesize(provider: Provider, gathered: Gathered = MEMORIES) -> Any:
         provider=provider,
         strategy_type="trend_following",
         insights=gathered.exact + gathered.cross,
+        repeats=[],
         rules=gathered.rules,
         pool=["adx"],
         seed="s",
@@ -142,7 +144,7 @@ def test_a_model_that_does_not_answer_is_replaced_and_the_note_says_so(role: Rol
     prompt = model.asked[0].prompt
     assert came.call == CallNote(
         role=role,
-        prompt_version=1,
+        prompt_version=settings.PROMPT_VERSIONS[role],
         prompt_sha256=prompt.sha256,
         provider="scripted",
         model=f"{role}-model",
@@ -172,7 +174,7 @@ def test_the_offline_provider_answers_each_role_and_says_that_it_is_offline(role
     call = ROLES[role](OfflineProvider()).call
     assert call.as_json() == {
         "role": role,
-        "prompt_version": 1,
+        "prompt_version": settings.PROMPT_VERSIONS[role],
         "prompt_sha256": call.prompt_sha256,
         "provider": "offline",
         "model": "none",

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from autopilot.models import Backtest, Judgement, Session, SynthesisClaim
 from autopilot.session import reading
@@ -42,7 +43,9 @@ def test_a_session_goes_through_its_loop_and_ends_with_its_best_strategy(
     assert max(len(step.calls) for step in steps) == 1
     calls = [call for step in steps for call in step.calls]
     assert {call["provider"] for call in calls} == {"offline"}
-    assert all(call["prompt_version"] == 1 and len(call["prompt_sha256"]) == 64 for call in calls)
+    pinned = settings.PROMPT_VERSIONS
+    assert all(call["prompt_version"] == pinned[call["role"]] for call in calls)
+    assert all(len(call["prompt_sha256"]) == 64 for call in calls)
     assert [event.seq for event in events(session)] == list(range(1, session.last_event + 1))
     # Every step tells something, each iteration anew.
     told = {(event.step, event.iteration) for event in events(session)}
