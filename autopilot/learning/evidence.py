@@ -1,7 +1,7 @@
 """What a rule may be made from: the newest insights of a type that a session sees (SPEC M6, A9)."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,8 @@ from autopilot.learning.rules import told_support
 from autopilot.learning.support import BEFORE_HOLDOUT, Fact, Support, weigh
 from autopilot.models import SynthesisClaim
 from memory.models import Standing
-from memory.policies.duplicates import is_opposed, plan
+from memory.policies.duplicates import plan
+from memory.policies.opposition import opposed_to
 from memory.selectors.reach import OWN_ALONE
 from memory.selectors.recall import Recalled, View, Wanted, recall
 from memory.services.duplicates import memory_of
@@ -168,6 +169,7 @@ def _evidence(
         return None
     insights = [rows[id_] for id_ in ids]
     facts = tuple(Fact.of_insight(insight) for insight in insights)
+    said = [memory_of(insight) for insight in insights]
     return Evidence(
         agent_id=agent_id,
         strategy_type=strategy_type,
@@ -177,17 +179,9 @@ def _evidence(
         windows=tuple(_windows(insights)),
         hash=hash_,
         support=weigh(agent_id, facts),
-        opposed=_opposed(insights, rows.values()),
-        repeats=tuple(tuple(group.ids) for group in plan(map(memory_of, insights)).groups),
+        opposed=tuple(sorted(opposed_to(said, map(memory_of, rows.values())))),
+        repeats=tuple(tuple(group.ids) for group in plan(said).groups),
     )
-
-
-def _opposed(insights: Sequence[Standing], known: Iterable[Standing]) -> tuple[UUID, ...]:
-    """Return which of the known say the same as one of the insights, but for the outcome."""
-    ours = [memory_of(insight) for insight in insights]
-    others = (memory_of(one) for one in known)
-    found = {other.id for other in others if any(is_opposed(one, other) for one in ours)}
-    return tuple(sorted(found))
 
 
 def _windows(insights: Sequence[Standing]) -> Iterator[dict[str, Any]]:
