@@ -48,7 +48,8 @@ def refuse_undecodable(words: list[str]) -> None:
 def asks_for_help(words: list[str]) -> bool:
     """Tell whether a command's words ask how it is called, which no database knows."""
     options = words[: words.index("--")] if "--" in words else words
-    return not {"-h", "--help"}.isdisjoint(options)
+    # `--he` is short for it, as for any option.
+    return any(word == "-h" or (word[:3] == "--h" and "--help".startswith(word)) for word in options)
 
 
 def run() -> None:

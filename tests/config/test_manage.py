@@ -74,6 +74,7 @@ def test_a_reader_that_leaves_early_ends_a_command_without_a_word() -> None:
     [
         ("purge_memories", "--help"),
         ("setup_agent", "-h"),
+        ("setup_agent", "--he"),
         ("bench", "noise", "--help"),
     ],
 )
