@@ -49,7 +49,7 @@ def asks_for_help(words: list[str]) -> bool:
     """Tell whether a command's words ask how it is called, which no database knows."""
     options = words[: words.index("--")] if "--" in words else words
     # `--he` is short for it, as for any option.
-    return any(word == "-h" or (word[:3] == "--h" and "--help".startswith(word)) for word in options)
+    return any(word == "-h" or ("--help".startswith(word) and word > "--") for word in options)
 
 
 def run() -> None:
