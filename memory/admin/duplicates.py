@@ -41,6 +41,7 @@ DIFFERS = {
     "words": "a word stands for another",
     "order": "things have changed places",
     "group": "each is like some of the other's group alone",
+    "parted": "an undo: a look with what was parted offers to merge it again",
 }
 TOLD = ("numbers", "timeframes", "instruments", "classes", "subjects", "words")
 """Of these the page says what each text has and the other has not."""
@@ -109,25 +110,30 @@ class MergePages(ReadOnly[Standing]):
             raise PermissionDenied
         agents = Agent.objects.order_by("name", "id")
         agent = _named(agents, request.GET.get("agent", ""))
+        again = request.GET.get("again") == "true"
         if agent is not None and request.method == "POST":
-            self._merge(request, agent)
+            self._merge(request, agent, again=again)
             return HttpResponseRedirect(request.get_full_path())
-        plan = None if agent is None else duplicates.preview(agent_id=agent.id, now=timezone.now())
+        plan = None
+        if agent is not None:
+            plan = duplicates.preview(agent_id=agent.id, again=again, now=timezone.now())
         context: dict[str, Any] = {
             **self.admin_site.each_context(request),
             "title": "Merge duplicates",
             "opts": self.model._meta,  # noqa: SLF001 - public
             "agents": agents,
             "agent": agent,
+            "again": again,
             **({} if plan is None else shown_of(plan)),
         }
         return TemplateResponse(request, "admin/tidebook/merge.html", context)
 
-    def _merge(self, request: HttpRequest, agent: Agent) -> None:
+    def _merge(self, request: HttpRequest, agent: Agent, *, again: bool) -> None:
         chosen = [_ids(key) for key in request.POST.getlist("group")]
         done = duplicates.merge(
             agent_id=agent.id,
             by=Cause("user", str(request.user.pk)),
+            again=again,
             only=[ids for ids in chosen if ids],
             now=timezone.now(),
         )

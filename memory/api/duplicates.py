@@ -32,14 +32,21 @@ class Deduplicate(APIView):
 
         Merged are insights of equal symbol, strategy type, direction and outcome that have the same
         configuration, or say the same facts in like words. A loss is never merged into a win, nor
-        a long into a short. Doing it again changes nothing.
+        a long into a short. Doing it again changes nothing. What an undo has parted stays so, but
+        with `again`.
         """
         now = timezone.now()
         actor = as_actor(request.user)
         query = read(DeduplicateQuery, request.query_params)
         agent = access.access_merging(actor, query.agent)
         dry_run = query.dry_run == "true"
-        plan = duplicates.merge(agent_id=agent.id, by=cause_of(actor), dry_run=dry_run, now=now)
+        plan = duplicates.merge(
+            agent_id=agent.id,
+            by=cause_of(actor),
+            dry_run=dry_run,
+            again=query.again == "true",
+            now=now,
+        )
         return Response(DeduplicatedOut.of(plan, dry_run=dry_run))
 
 
@@ -55,9 +62,9 @@ class Unmerge(APIView):
     def post(self, request: Request, strategy: UUID) -> Response:
         """Undo the latest merge into a memory: what it stands for stands for itself again.
 
-        Counts, tags and lives are as before it. What would be over by its own time ends now, and
-        can be restored for a while. 409 `not_merged`: no merge into it is left, or it is merged
-        itself.
+        Counts, tags and lives are as before it, and no later call merges them again unasked. What
+        would be over by its own time ends now, and can be restored for a while. 409 `not_merged`:
+        no merge into it is left, or it is merged itself.
         """
         now = timezone.now()
         actor = as_actor(request.user)

@@ -26,6 +26,8 @@ from memory.policies.likeness import disagreement, likeness
 from memory.policies.reading import normalised
 
 type How = Literal["config", "text", "words"]
+type Apart = Collection[frozenset[UUID]]
+"""Pairs of memories that a person, or an agent, has parted: they are not to be merged again."""
 
 RELATED_SHOWN = 100
 COMPARED = 300
@@ -154,21 +156,11 @@ def compare(one: Memory, other: Memory) -> Pair | None:
     return Pair(first.id, second.id, exact, None if differs else "words", differs or "")
 
 
-def is_opposed(one: Memory, other: Memory) -> bool:
-    """Tell whether two memories are equal in all but the outcome: one won and the other lost."""
-    if {one.outcome, other.outcome} != {"success", "failure"}:
-        return False
-    apart = replace(one, outcome=None), replace(other, outcome=None)
-    if apart[0].block != apart[1].block or (one.frame and other.frame and one.frame != other.frame):
-        return False
-    if one.config_hash is not None and one.config_hash == other.config_hash:
-        return True
-    first, second = (memory.facts.without_outcome() for memory in apart)
-    return likeness(first, second) is not None and disagreement(first, second) is None
+def plan(memories: Iterable[Memory], *, apart: Apart = frozenset()) -> Plan:
+    """Return what is to be merged among memories of one agent, those merged before among them.
 
-
-def plan(memories: Iterable[Memory]) -> Plan:
-    """Return what is to be merged among memories of one agent, those merged before among them."""
+    Those that are `apart` are not: they are related, whatever they say.
+    """
     blocks: dict[Hashable, list[Memory]] = defaultdict(list)
     for memory in {one.id: one for one in memories}.values():
         blocks[memory.block].append(memory)
@@ -176,23 +168,25 @@ def plan(memories: Iterable[Memory]) -> Plan:
     related: list[Pair] = []
     for block in blocks.values():
         block.sort(key=lambda memory: memory.place)
-        clusters = _clusters(block)
+        clusters = _clusters(block, apart)
         known = {memory.id: memory for memory in block}
         groups += [one for members in clusters if (one := _group(members, known))]
-        related += _related(block, clusters)
+        related += _related(block, clusters, apart)
     groups.sort(key=lambda group: group.survivor.int)
     related.sort(key=lambda pair: (-pair.score, pair.one.int, pair.other.int))
     return Plan(tuple(groups), tuple(related[:RELATED_SHOWN]))
 
 
-def _clusters(block: Sequence[Memory]) -> list[list[Memory]]:
+def _clusters(block: Sequence[Memory], apart: Apart) -> list[list[Memory]]:
     """Return complete groups, by the best pair first; what is merged stays with its survivor."""
-    of = _begun(block)
+    of = _begun(block, apart)
     order = {memory.id: place for place, memory in enumerate(block)}
     found = sorted(
         _same(block, of), key=lambda pair: (-pair.score, order[pair.one], order[pair.other])
     )
-    same = {(pair.one, pair.other) for pair in found}
+    same = {
+        (pair.one, pair.other) for pair in found if frozenset((pair.one, pair.other)) not in apart
+    }
     for pair in found:
         ours, theirs = of[pair.one], of[pair.other]
         if ours is theirs:
@@ -204,20 +198,20 @@ def _clusters(block: Sequence[Memory]) -> list[list[Memory]]:
     return list({id(of[memory.id]): of[memory.id] for memory in block}.values())
 
 
-def _begun(block: Sequence[Memory]) -> dict[UUID, list[Memory]]:
+def _begun(block: Sequence[Memory], apart: Apart) -> dict[UUID, list[Memory]]:
     """Return id → the group that it is of from the start.
 
     What is merged is with its survivor, and with each other is what has the same configuration and
     nothing merged into it: of a strategy that was tried a thousand times no pair need be compared.
     """
     here = {memory.id for memory in block}
-    heads = {memory.merged_into for memory in block}
+    alone = {memory.merged_into for memory in block}.union(*apart)
     groups: dict[Hashable, list[Memory]] = defaultdict(list)
     for memory in block:
         into = memory.merged_into
         if into is not None and into in here:
             groups[into].append(memory)
-        elif memory.config_hash is not None and memory.id not in heads:
+        elif memory.config_hash is not None and memory.id not in alone:
             groups[memory.config_hash, memory.frame].append(memory)
         else:
             groups[memory.id].append(memory)
@@ -272,7 +266,9 @@ def _group(members: Collection[Memory], known: Mapping[UUID, Memory]) -> Group |
     )
 
 
-def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) -> Iterator[Pair]:
+def _related(
+    block: Sequence[Memory], clusters: Iterable[Collection[Memory]], apart: Apart
+) -> Iterator[Pair]:
     """Yield what is alike and stays apart among the newest of a block: of two groups one pair."""
     of = {memory.id: number for number, one in enumerate(clusters) for memory in one}
     heads = [memory for memory in block if memory.merged_into is None][-COMPARED:]
@@ -285,5 +281,6 @@ def _related(block: Sequence[Memory], clusters: Iterable[Collection[Memory]]) ->
         if (pair := compare(one, other)) is None:
             continue
         if groups not in best or pair.score > best[groups].score:
-            best[groups] = replace(pair, how=None, differs=pair.differs or "group")
+            why = "parted" if frozenset((pair.one, pair.other)) in apart else "group"
+            best[groups] = replace(pair, how=None, differs=pair.differs or why)
     yield from best.values()

@@ -9,9 +9,23 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from uuid import UUID
 
-from memory.policies.duplicates import Memory, is_opposed
+from memory.policies.duplicates import Memory
+from memory.policies.likeness import disagreement, likeness
 
 OTHER = {"success": "failure", "failure": "success"}
+
+
+def is_opposed(one: Memory, other: Memory) -> bool:
+    """Tell whether two memories are equal in all but the outcome: one won and the other lost."""
+    if {one.outcome, other.outcome} != {"success", "failure"}:
+        return False
+    apart = replace(one, outcome=None), replace(other, outcome=None)
+    if apart[0].block != apart[1].block or (one.frame and other.frame and one.frame != other.frame):
+        return False
+    if one.config_hash is not None and one.config_hash == other.config_hash:
+        return True
+    first, second = (memory.facts.without_outcome() for memory in apart)
+    return likeness(first, second) is not None and disagreement(first, second) is None
 
 
 def opposed_to(ones: Iterable[Memory], among: Iterable[Memory]) -> set[UUID]:

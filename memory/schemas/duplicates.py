@@ -17,6 +17,9 @@ class DeduplicateQuery(AgentQuery):
     dry_run: Literal["true", "false"] = Field(
         default="false", description="Tell what would be merged, and merge nothing."
     )
+    again: Literal["true", "false"] = Field(
+        default="false", description="Merge also what an undo has parted."
+    )
 
 
 class MergedOut(Answer):
@@ -49,7 +52,8 @@ class RelatedOut(Answer):
 
     `differs` names the facts that keep them apart: `numbers`, `timeframes`, `instruments`,
     `classes` (directions, comparisons, outcomes, negations), `subjects` (indicators, patterns),
-    `opposites`, `words`, `order`; or `group`: each is alike to some of the other's group alone.
+    `opposites`, `words`, `order`; or `group`: each is alike to some of the other's group alone;
+    or `parted`: they say the same, and an undo has parted them.
     """
 
     memory_ids: tuple[UUID, UUID]

@@ -2,7 +2,16 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    model_validator,
+)
 
 from memory.policies.standing import Moving
 from memory.policies.timeframes import SCHEDULES
@@ -107,6 +116,37 @@ class MovingTold(Body):
         )
 
 
+class MemberTold(BaseModel):
+    """A memory that a merge took in; more may be told of it."""
+
+    id: ExactUuid
+
+
+class PointedTold(MemberTold):
+    """One that stood behind such a member."""
+
+    origin: ExactUuid = Field(alias="from")
+
+
+class AbsorbedTold(BaseModel):
+    """What a merge did, as its undoing reads it."""
+
+    merged: list[MemberTold]
+    repointed: list[PointedTold]
+
+
+class UnmergedTold(BaseModel):
+    """What an undo parted, and the revision of the merge."""
+
+    undoes: StrictInt
+    ids: list[ExactUuid]
+
+
+MERGES: dict[str, type[BaseModel]] = {"absorbed": AbsorbedTold, "unmerged": UnmergedTold}
+MARKS = {"merged", "undoes"}
+"""What marks a survivor's line of a merge, and of its undoing."""
+
+
 class LedgerLine(Body):
     """One line of a standing's ledger; `after` is null where it was purged."""
 
@@ -115,6 +155,19 @@ class LedgerLine(Body):
     cause: CauseTold
     detail: Json = Field(default_factory=dict)
     at: Moment
+
+    @model_validator(mode="after")
+    def merges_can_be_undone(self) -> Self:
+        """Refuse what an undo, and the next merge, could not read."""
+        form = MERGES.get(self.event)
+        if form is None or not MARKS & self.detail.keys():
+            return self
+        try:
+            form.model_validate(self.detail)
+        except ValidationError as error:
+            place = ".".join(map(str, error.errors()[0]["loc"]))
+            raise ValueError(f"detail.{place} is not as a merge tells it") from None
+        return self
 
 
 class StandingTold(Body):

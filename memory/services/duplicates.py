@@ -8,6 +8,7 @@ links stay as they are; the ledgers of all that moved tell by what and why, and 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from memory.errors import NotFound, NotMerged
 from memory.models import Standing, StandingChange
 from memory.policies import duplicates as policy
 from memory.policies import merging
-from memory.policies.duplicates import Group, Memory, Plan
+from memory.policies.duplicates import Apart, Group, Memory, Plan
 from memory.policies.freshness import iso
 from memory.policies.standing import Moving
 from memory.services import community, copies
@@ -32,9 +33,10 @@ NEWEST = 2_000
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
-def preview(*, agent_id: UUID, now: datetime) -> Plan:
+def preview(*, agent_id: UUID, again: bool = False, now: datetime) -> Plan:
     """Return what `merge` would do now, and which pairs are alike and stay apart."""
-    return policy.plan(_memories(agent_id, now=now))
+    apart = frozenset[frozenset[UUID]]() if again else parted(agent_id)
+    return policy.plan(_memories(agent_id, now=now), apart=apart)
 
 
 def merge(
@@ -42,22 +44,24 @@ def merge(
     agent_id: UUID,
     by: Cause,
     dry_run: bool = False,
+    again: bool = False,
     only: Iterable[frozenset[UUID]] | None = None,
     now: datetime,
 ) -> Plan:
     """Merge live insights that say the same, and tell so in their ledgers; return what was done.
 
-    With `dry_run` nothing is. With `only`, none but groups of exactly these ids: what a person saw
-    and confirmed. A copy that was shared of what is merged away is withdrawn.
+    With `dry_run` nothing is. What an undo has parted is not merged again, but with `again`; what
+    is merged then is parted no longer. With `only`, none but groups of exactly these ids: what a
+    person saw and confirmed. A copy that was shared of what is merged away is withdrawn.
     """
-    found = preview(agent_id=agent_id, now=now)
+    found = preview(agent_id=agent_id, again=again, now=now)
     if only is not None:
         wanted = set(only)
         kept = tuple(group for group in found.groups if frozenset(group.ids) in wanted)
         found = replace(found, groups=kept)
     if dry_run or not found.groups:
         return found
-    return replace(found, groups=_merge(agent_id, found.groups, by=by, now=now))
+    return replace(found, groups=_merge(agent_id, found.groups, by=by, again=again, now=now))
 
 
 @whole
@@ -97,15 +101,18 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
 
 @whole
 def _merge(
-    agent_id: UUID, groups: Sequence[Group], *, by: Cause, now: datetime
+    agent_id: UUID, groups: Sequence[Group], *, by: Cause, again: bool, now: datetime
 ) -> tuple[Group, ...]:
     """Merge what is left of groups; return what was merged."""
     _lock(agent_id)
+    apart = frozenset[frozenset[UUID]]() if again else parted(agent_id)
     # All rows at first, in one order: others lock several, too, and a withdrawal holds the counts
     # of all copies, and may wait for nobody then.
     held = _held(agent_id, [id_ for group in groups for id_ in group.ids])
     copies.hold(agent_id, held)
-    return tuple(done for group in groups for done in _merge_group(group, held, by=by, now=now))
+    return tuple(
+        done for group in groups for done in _merge_group(group, held, apart, by=by, now=now)
+    )
 
 
 def _lock(agent_id: UUID) -> None:
@@ -152,7 +159,7 @@ def _held(agent_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Standing]:
 
 
 def _merge_group(
-    group: Group, held: dict[UUID, Standing], *, by: Cause, now: datetime
+    group: Group, held: dict[UUID, Standing], apart: Apart, *, by: Cause, now: datetime
 ) -> Iterator[Group]:
     """Merge what is left of a group that was found before the lock; yield what was merged.
 
@@ -163,7 +170,7 @@ def _merge_group(
     ours = [row for id_, row in held.items() if id_ in ids or row.merged_into_id in ids]
     live = {row.record_id for row in ours if moving_of(row).is_live(now=now)}
     still = [row for row in ours if row.record_id in live or row.merged_into_id in live]
-    for found in policy.plan(memory_of(row) for row in still).groups:
+    for found in policy.plan((memory_of(row) for row in still), apart=apart).groups:
         _absorb(found, held, by=by, now=now)
         yield found
 
@@ -269,3 +276,20 @@ def _last_merge(agent_id: UUID, record_id: UUID) -> StandingChange | None:
         elif line.revision not in undone:
             return line
     return None
+
+
+def parted(agent_id: UUID) -> frozenset[frozenset[UUID]]:
+    """Return the pairs of an agent's memories that an undo has parted, and nobody merged since."""
+    lines = StandingChange.objects.filter(
+        agent_id=agent_id,
+        event__in=("absorbed", "unmerged"),
+        detail__has_any_keys=["merged", "undoes"],
+    )
+    apart: set[frozenset[UUID]] = set()
+    for line in lines.order_by("at", "record_id", "revision"):
+        merged = line.detail.get("merged")
+        others = line.detail["ids"] if merged is None else [one["id"] for one in merged]
+        group = [line.record_id, *map(UUID, others)]
+        pairs = {frozenset(pair) for pair in combinations(group, 2)}
+        apart = apart | pairs if merged is None else apart - pairs
+    return frozenset(apart)

@@ -65,6 +65,9 @@ def test_a_merge_is_undone_on_its_survivor(desk: Desk, now: datetime, by: str) -
     }
     assert client.get(f"/api/v1/ai/memories/{two}/").status_code == 200
     assert client.post(f"/api/v1/ai/memories/{one}/unmerge/").status_code == 409
+    later = client.post(PATH).json()
+    assert (later["deleted_count"], later["related"][0]["differs"]) == (0, "parted")
+    assert client.post(f"{PATH}?again=true").json()["deleted_count"] == 1
 
 
 @pytest.mark.spec("E6", "X1")
@@ -109,7 +112,7 @@ def test_a_person_names_one_of_several_agents(desk: Desk, other: Desk) -> None:
 
 
 @pytest.mark.spec("E2", "E6")
-@pytest.mark.parametrize("query", ["dry_run=1", "dry_run=", "dry=true", "agent=7"])
+@pytest.mark.parametrize("query", ["dry_run=1", "dry_run=", "dry=true", "again=yes", "agent=7"])
 def test_what_is_not_understood_is_refused(desk: Desk, query: str) -> None:
     answer = desk.client("autopilot").post(f"{PATH}?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "validation_error")

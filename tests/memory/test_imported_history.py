@@ -304,6 +304,14 @@ def test_a_ledger_that_does_not_hold_is_refused(empty: Agent, lived: bytes, now:
             "ledger[0].after: tags hold",
         ),
         ([{**first, "after": {**first["after"], "confidence": "1.2"}}], "ledger[0].after.confid"),
+        ([{**first, "event": "absorbed", "detail": {"merged": 5}}], "ledger[0]: detail.merged is"),
+        (
+            [{**first, "event": "absorbed", "detail": {"merged": [{"id": "7"}], "repointed": []}}],
+            "detail.merged.0.id is not as a merge tells it",
+        ),
+        ([{**first, "event": "absorbed", "detail": {"undoes": 1}}], "detail.merged is"),
+        ([{**first, "event": "unmerged", "detail": {"undoes": 1}}], "detail.ids is"),
+        ([{**first, "event": "unmerged", "detail": {"undoes": "1", "ids": []}}], "detail.undoes"),
         ([stray], "ledger[0].after.merged_into: is no strategy memory of this agent"),
         ([first, stray], "ledger: merged_into: is no strategy memory of this agent"),
     ):

@@ -194,9 +194,54 @@ def test_undo_restores_exactly_where_nothing_else_has_moved(desk: Desk, now: dat
     assert [lines(id_)[-1].event for id_ in (one, two)] == ["unmerged", "unmerged"]
     with pytest.raises(NotMerged):
         undo(desk, one, now=now + 11 * DAY)
-    assert merge(desk, now=now + 12 * DAY) == [[one, two]]
+    assert merge(desk, again=True, now=now + 12 * DAY) == [[one, two]]
     assert undo(desk, one, now=now + 13 * DAY) == [two]
     assert states(desk) == before
+
+
+@pytest.mark.spec("M9")
+def test_what_an_undo_parted_is_merged_again_by_none_but_who_asks_for_it(
+    desk: Desk, now: datetime
+) -> None:
+    one = insight(desk, now=now, validated_count=3)
+    two = insight(desk, AGAIN, now=now + MINUTE, validated_count=2)
+    three = insight(desk, THIRD, now=now + 2 * MINUTE)
+    assert merge(desk, now=now + DAY) == [[one, two, three]]
+    assert set(undo(desk, one, now=now + 2 * DAY)) == {two, three}
+    before = states(desk)
+    found = duplicates.preview(agent_id=desk.agent.id, now=now + 3 * DAY)
+    assert found.groups == ()
+    assert {(pair.one, pair.other, pair.differs) for pair in found.related} == {
+        (one, two, "parted"),
+        (one, three, "parted"),
+        (two, three, "parted"),
+    }
+    assert merge(desk, now=now + 3 * DAY) == []
+    assert states(desk) == before
+    # What is new joins one of them, and no second one with it.
+    four = insight(desk, SAID, now=now + 4 * DAY)
+    assert merge(desk, now=now + 4 * DAY) == [[one, four]]
+    assert merge(desk, now=now + 5 * DAY) == []
+    assert merge(desk, now=now + 5 * DAY, again=True) == [[one, two, three]]
+    # It was asked for, and is parted no longer.
+    five = insight(desk, SAID, now=now + 6 * DAY)
+    assert merge(desk, now=now + 6 * DAY) == [[one, five]]
+    states(desk)
+
+
+@pytest.mark.spec("M9")
+def test_what_an_undo_parted_stays_so_whatever_configuration_it_has(
+    desk: Desk, now: datetime
+) -> None:
+    ids = [insight(desk, f"text {n}", now=now + n * MINUTE, config={"n": 1}) for n in range(3)]
+    assert merge(desk, now=now + DAY) == [ids]
+    undo(desk, ids[0], now=now + 2 * DAY)
+    more = [insight(desk, f"more {n}", now=now + 3 * DAY, config={"n": 1}) for n in range(2)]
+    (group,) = merge(desk, now=now + 4 * DAY)
+    assert set(more) < set(group)
+    assert len(set(group) & set(ids)) == 1
+    assert merge(desk, now=now + 5 * DAY) == []
+    states(desk)
 
 
 @pytest.mark.spec("M9")

@@ -5,6 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 from uuid import UUID
 
@@ -38,7 +39,7 @@ MADE = st.fixed_dictionaries(
 STEPS = st.lists(
     st.one_of(
         MADE.map(lambda made: ("make", made)),
-        st.just(("merge", None)),
+        st.booleans().map(lambda again: ("merge", again)),
         st.integers(0, 9).map(lambda number: ("undo", number)),
         st.tuples(st.just("confirm"), st.integers(0, 9)),
         st.tuples(st.just("wait"), st.sampled_from([1, 29, 61])),
@@ -65,9 +66,14 @@ class Model:
 
     known: dict[UUID, Known] = field(default_factory=dict)
     merges: list[tuple[UUID, list[UUID], dict[UUID, Known], datetime]] = field(default_factory=list)
+    parted: set[frozenset[UUID]] = field(default_factory=set)
 
-    def merge(self, groups: list[list[UUID]]) -> None:
+    def merge(self, groups: list[list[UUID]], *, again: bool) -> None:
         for survivor, *others in groups:
+            pairs = {frozenset(pair) for pair in combinations([survivor, *others], 2)}
+            # What was parted is merged by nobody who did not ask for it.
+            assert again or not pairs & self.parted
+            self.parted -= pairs
             before = deepcopy(self.known)
             one = self.known[survivor]
             for id_ in others:
@@ -92,6 +98,7 @@ class Model:
             return None
         self.merges.remove(mine[-1])
         _, others, before, ended = mine[-1]
+        self.parted |= {frozenset(pair) for pair in combinations([survivor, *others], 2)}
         then = before[survivor]
         row.count = then.count + row.confirmed - then.confirmed
         row.tags = list(then.tags)
@@ -116,8 +123,8 @@ def run(desk: Desk, steps: list[tuple[str, Any]], *, now: datetime) -> Iterator[
             row = Standing.objects.get(record_id=id_)
             model.known[id_] = Known(told["count"], list(told["tags"]), row.expires_at or now)
         elif what == "merge":
-            done = duplicates.merge(agent_id=desk.agent.id, by=BY, now=moment)
-            model.merge([group.ids for group in done.groups])
+            done = duplicates.merge(agent_id=desk.agent.id, by=BY, again=told, now=moment)
+            model.merge([group.ids for group in done.groups], again=told)
         elif what == "wait":
             moment += told * 24 * HOUR
         elif ids and what == "undo":
@@ -181,6 +188,7 @@ def test_merges_and_their_undoing_come_to_what_a_naive_model_says(
             } == {
                 id_: (one.count, one.tags, one.ends, one.into) for id_, one in model.known.items()
             }
+            assert duplicates.parted(desk.agent.id) == model.parted
             for row in rows.values():
                 assert replayed(desk.agent.id, row.record_id) == moving_of(row)
                 into = row.merged_into_id

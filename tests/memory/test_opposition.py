@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.policies.duplicates import Memory, is_opposed
-from memory.policies.opposition import opposed_to
+from memory.policies.duplicates import Memory
+from memory.policies.opposition import is_opposed, opposed_to
 
 THEN = datetime(2026, 9, 1, tzinfo=UTC)
 SAID = (

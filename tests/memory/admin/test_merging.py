@@ -60,6 +60,9 @@ def test_a_person_sees_groups_side_by_side_merges_them_and_undoes_it(
     assert str(two) in shown
     assert "1 stand for themselves again." in staff.post(undo(one), follow=True).content.decode()
     assert survivors() == [None, None, None]
+    assert "kept apart by an undo" in staff.get(where).content.decode()
+    assert f'value="{one},{two}"' not in staff.get(where).content.decode()
+    assert f'value="{one},{two}"' in staff.get(f"{where}&again=true").content.decode()
     assert "o merge into this memory is left" in staff.post(undo(one), follow=True).content.decode()
     assert LogEntry.objects.filter(object_id=str(one)).count() == 2
     assert str(other) in html
