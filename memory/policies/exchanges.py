@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from memory.policies.lexicon import OUTCOME_CLASSES, TURNS, family
-from memory.policies.reading import Token
+from memory.policies.lexicon import OUTCOME_CLASSES, SOFT, TURNS, family
 from memory.policies.timeframes import TIMEFRAMES
+from memory.policies.tokens import Token
 
 REACH = 5
 """Things further apart than this have nothing to do with each other; a break counts as one."""
@@ -20,6 +20,17 @@ NEAR = {1: 3_600, 2: 900, 3: 400, 4: 225, 5: 144}
 """What it weighs that two things stand so far apart: by the square of the distance."""
 IN_ORDER = 1_800
 """What it weighs that of two things of a kind one stands before the other."""
+LASTING = frozenset(
+    {"wait", "hold", "exit", "stop", "target", "trail", "until", "within", "then", "quit", "keep"}
+    | {SOFT[word] for word in ("before", "first", "last", "begin", "end", "early", "late")}
+    | {SOFT["after"]}
+)
+"""A span beside one of these may be how long it is."""
+NOTHING = Token("break", "")
+SIDES_OF_BARS = frozenset(SOFT[word] for word in ("open", "close", "high", "low"))
+_MANNERS = "strong weak heavy thin large small fast slow tight wide calm volatile"
+MANNERS = {"up", "down"} | {SOFT[word] for word in _MANNERS.split()}
+"""What says of one and the same thing how it is may be said in any order."""
 type Bond = tuple[str, str]
 type Bonds = dict[Bond, int]
 """Two things, in alphabetical order → how near they stand."""
@@ -31,24 +42,51 @@ def is_exchanged(one: Sequence[Token], other: Sequence[Token]) -> bool:
     first, second = _said(told[0]), _said(told[1])
     if first == second:
         return False
-    here, there = _bonds(told[0]), _bonds(told[1])
-    if _is_said_of_else(here, there, told):
+    chart = _chart(one) & _chart(other)
+    moving = [[token for token in some if token.value not in chart] for some in told]
+    here, there = _bonds(moving[0]), _bonds(moving[1])
+    if _is_said_of_else(here, there, moving):
         return True
+    ours, theirs = _bonds(told[0]), _bonds(told[1])
     return any(
         _is_repeated(first, second, a, b)
-        or _is_turned(here, there, (a, b), is_kept=_order(first, a, b) == _order(second, a, b))
+        or (
+            not _are_of_one(here, there, (a, b), moving)
+            and _is_turned(here, there, (a, b), is_kept=_order(first, a, b) == _order(second, a, b))
+        )
         if alike
-        else _is_plainly_turned(here, there, (a, b))
-        for a, b, alike in _exchangeable(set(first) & set(second), told[0])
+        else _is_plainly_turned(ours, theirs, (a, b))
+        for a, b, alike in _exchangeable((set(first) & set(second)) - chart, told[0])
     )
 
 
 def _placed(tokens: Sequence[Token]) -> list[Token]:
     """Leave out what speaks of the whole: the one outcome, the one market."""
     went = {one.value for one in tokens if one.value in OUTCOME_CLASSES}
-    names = {one.value for one in tokens if one.kind == "name"}
+    names = {one.value for one in tokens if one.kind == "name" or one.value == "alt"}
     whole = {value for some in (went, names) if len(some) == 1 for value in some}
     return [one for one in tokens if one.value not in whole]
+
+
+def _chart(tokens: Sequence[Token]) -> set[str]:
+    """Return the one span that a text names, where it is no time that something takes.
+
+    It is the chart that all is said of, wherever in the text it stands: `hold 4h` is none.
+    """
+    spans = {one.value for one in tokens if one.value in TIMEFRAMES}
+    if len(spans) != 1:
+        return set()
+    padded = [NOTHING, *tokens, NOTHING]
+    around = zip(padded, tokens, padded[2:], strict=False)
+    return set() if any(_is_lasting(*three) for three in around) else spans
+
+
+def _is_lasting(before: Token, one: Token, after: Token) -> bool:
+    """Tell whether a span is how long something takes: `wait 1h`, not `wait for the 1h close`."""
+    is_of_thing = after.kind == "subject" or after.value in SIDES_OF_BARS
+    return one.value in TIMEFRAMES and (
+        after.value in LASTING or (before.value in LASTING and not is_of_thing)
+    )
 
 
 def _said(tokens: Iterable[Token]) -> list[str]:
@@ -99,6 +137,31 @@ def _is_plainly_turned(here: Mapping[str, Bonds], there: Mapping[str, Bonds], tw
     kept, turned = _alike(here, there, two)
     beside = _of(here, two).get(_bond(*two), 0) >= NEAR[1]
     return turned > kept and turned == ours == theirs and not beside
+
+
+def _are_of_one(
+    here: Mapping[str, Bonds],
+    there: Mapping[str, Bonds],
+    two: Bond,
+    told: Sequence[Sequence[Token]],
+) -> bool:
+    """Tell whether two manners, no opposites, are of one thing that both texts name once.
+
+    Then it does not matter where they stand: `a strong downtrend`, `the downtrend is strong`.
+    """
+    if not MANNERS.issuperset(two) or two[0][1:] == two[1][1:] or TURNS.issuperset(two):
+        return False
+    kinds = {one.value: one.kind for one in told[0]}
+    of = [
+        {one for one in _beside(bonds.get(value, {}), value, kinds) if kinds[one] == "subject"}
+        for bonds in (here, there)
+        for value in two
+    ]
+    return (
+        len(of[0]) == 1
+        and all(one == of[0] for one in of)
+        and all(_said(tokens).count(*of[0]) == 1 for tokens in told)
+    )
 
 
 def _is_said_of_else(

@@ -5,14 +5,16 @@ words can tell. What a typed field says need not be said in words.
 """
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from memory.policies import lexicon
 from memory.policies.figures import LOSS
-from memory.policies.reading import Token, instrument, read
+from memory.policies.reading import instrument, read
 from memory.policies.timeframes import TIMEFRAMES
+from memory.policies.tokens import Token
 
 LONGEST = 4_000
 """A longer text is not read, and like none but its equal: an insight is short."""
@@ -33,6 +35,8 @@ class Facts:
     classes: frozenset[str]
     masked: str
     is_read: bool = True
+    is_advice: bool = False
+    """What is advised against counts as what fails, but for who asks what it says besides that."""
 
     @cached_property
     def said(self) -> tuple[Token, ...]:
@@ -86,6 +90,14 @@ class Facts:
     def without_outcome(self) -> "Facts":
         """Return what it says but for how it went."""
         went = lexicon.OUTCOME_CLASSES | {LOSS}
+        if self.is_advice:
+            return replace(
+                self,
+                tokens=tuple(NOT if one == FAILS else one for one in self.tokens),
+                classes=self.classes - went - {"not 0"} | {"not", "not 1"},
+                masked=self.masked.replace(FAILS.value, NOT.value),
+                is_advice=False,
+            )
         return replace(
             self,
             tokens=tuple(one for one in self.tokens if one.value not in went),
@@ -122,6 +134,10 @@ def facts_of(
         return UNREAD
     if outcome is not None:
         tokens = [one for one in tokens if one.value != LOSS]
+    # Of a failure that says what to avoid it is not plain whether that or its avoidance failed.
+    is_advice = outcome != "failure" and any(one.value == lexicon.SHUNNED for one in tokens)
+    meant = FAILS if is_advice else NOT
+    tokens = [meant if one.value == lexicon.SHUNNED else one for one in tokens]
     instruments = {one.value for one in tokens if one.kind == "name"}
     timeframes = {one.value for one in tokens if one.kind == "number" and one.value in TIMEFRAMES}
     classes = {one.value for one in tokens if one.kind == "hard"}
@@ -139,6 +155,9 @@ def facts_of(
         classes |= lexicon.DIRECTIONS.get(direction, set())
     if outcome is not None and not classes & lexicon.OUTCOME_CLASSES:
         classes.add({"success": "works", "failure": "fails"}[outcome])
+    # What is said without a word of how it went is said to work: nobody notes what is neither.
+    if "fails" not in classes and not _is_condition(tokens):
+        classes.discard("works")
     said = [one for one in tokens if one.kind != "filler"]
     return Facts(
         tokens=tuple(said),
@@ -146,9 +165,20 @@ def facts_of(
         timeframes=frozenset(timeframes),
         classes=frozenset(classes),
         masked=" ".join(one.value for one in tokens if one.kind != "break"),
+        is_advice=is_advice,
     )
 
 
+def _is_condition(tokens: Sequence[Token]) -> bool:
+    """Tell whether that something works is a condition: `add when it is profitable`."""
+    said = [one for one in tokens if one.kind != "filler"]
+    return any(one.value == "works" and before.value in WORKING for before, one in pairwise(said))
+
+
+WORKING = frozenset(
+    {*lexicon.CONDITIONS, "until", "unless", lexicon.SOFT["before"], lexicon.SOFT["after"]}
+)
+NOT, FAILS = Token("hard", "not"), Token("hard", "fails")
 AGAIN = frozenset({*lexicon.DIRECTIONS, *lexicon.OUTCOME_CLASSES, "not"})
 UNREAD = Facts((), frozenset(), frozenset(), frozenset(), "", is_read=False)
 

@@ -11,6 +11,9 @@ rest was found by what flips and paraphrases of insights did (tests/memory/wordi
 import re
 
 from memory.policies.figures import LOSS
+from memory.policies.fillers import SAYING_NOTHING
+from memory.policies.nouns import THINGS
+from memory.policies.verbs import DOINGS
 
 _HARD = {
     "long": "long longs longed longing buy buys buying bought bullish bull bulls upside",
@@ -20,24 +23,26 @@ _HARD = {
     "atleast": "atleast",
     "atmost": "atmost",
     "up": "up upward upwards rise rises rising rose risen climb climbs climbed climbing"
-    " ascend ascending increase increases increased increasing rally rallies rallied",
+    " ascend ascending advance advances advanced advancing"
+    " increase increases increased increasing rally rallies rallied",
     "down": "down downward downwards fall falls falling fell fallen drop drops dropped dropping"
-    " descend descending decline declines declined declining decrease"
+    " descend descending slide slides slid sliding sink sinks sank sinking"
+    " decline declines declined declining decrease"
     " decreases decreased decreasing",
     "not": "not no never without avoid avoids avoided avoiding skip skips skipped skipping nor"
     " neither none cannot ignore ignores ignored ignoring exclude excludes excluded excluding"
-    " refrain",
+    " refrain refrains refraining abstain forgo forego shun shuns shunned",
     "unless": "unless except excepting barring",
     "break": "break breaks broke broken breaking breach breaches breached breakout breakouts",
     "reject": "reject rejects rejected rejecting rejection rejections",
     "exit": "exit exits exited exiting",
     "against": "against counter countertrend",
     "works": "work works worked working succeed succeeds succeeded success successful"
-    " successfully pay pays paid paying profitable profitably win wins won winning winner winners"
+    " successfully pay pays paid paying profitable profitably win wins won winning"
     " good better best well useful helpful helps help helped helping"
     " improve improves improved improving worth great fine use uses using",
     LOSS: LOSS,
-    "fails": "fail fails failed failing failure failures lose loses lost losing loser losers loss"
+    "fails": "fail fails failed failing failure failures lose loses lost losing loss"
     " losses unprofitable unprofitably unsuccessful unreliable"
     " bad badly poor poorly worse worst useless worthless",
 }
@@ -54,69 +59,20 @@ HARD_OPPOSITES = {
 }
 CONDITIONS = frozenset({"if", "when", "whenever", "while", "where", "once", "with", "provided"})
 """What begins the condition of something: `if volume rises, RSI falls`."""
-PASSIVE = frozenset({"confirm", "spike", "momentum", "hold", "reach", "filter", "price"})
+_PASSIVE = """confirm spike momentum hold reach filter price reclaim sweep touch fill bounce stall
+occur extended further chase reduce raise move place keep run consecutive immediately"""
+PASSIVE = frozenset(_PASSIVE.split())
 """Words that are said of what follows and of what is before them alike."""
 TURNS = frozenset({"up", "down", "reject"})
 """What says of the thing beside it how that is."""
 NOT_BACK = "notback"
 """A negation of what its clause says before it: `longs should be avoided`."""
+SHUNNED = "shunned"
+"""A negation of all that a text says: advice against it."""
 BOUNDS = frozenset({"above", "below", "atleast", "atmost"})
 """What a number carries."""
 OUTCOME_CLASSES = frozenset({"works", "fails"})
 DIRECTIONS = {"long": {"long"}, "short": {"short"}, "both": {"long", "short"}}
-
-_SUBJECTS = {
-    "false": "false fake faked falsely",
-    "asia": "asia asian tokyo",
-    "london": "london",
-    "newyork": "newyork ny",
-    "weekend": "weekend weekends",
-    "weekday": "weekday weekdays",
-    **{
-        day: f"{day} {day}s {day[:3]}"
-        for day in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    },
-    "volume": "volume volumes turnover",
-    "volatility": "volatility",
-    "ma": "ma mas",
-    "average": "average averages mean",
-    "ema": "ema emas",
-    "rsi": "rsi",
-    "adx": "adx",
-    "atr": "atr natr",
-    "macd": "macd",
-    "vwap": "vwap",
-    "funding": "funding",
-    "pnl": "pnl",
-    "return": "return returns",
-    "oi": "oi",
-    "band": "band bands bollinger",
-    "channel": "channel channels",
-    "squeeze": "squeeze squeezes squeezed compression",
-    "cross": "cross crosses crossed crossing crossover crossovers",
-    "trend": "trend trends trending trended",
-    "range": "range ranges ranging",
-    "retest": "retest retests retested retesting",
-    "pullback": "pullback pullbacks retracement retracements dip dips",
-    "gap": "gap gaps",
-    "wick": "wick wicks",
-    "divergence": "divergence divergences diverge diverges diverging",
-    "stop": "stop stops stoploss",
-    "target": "target targets takeprofit",
-    "trail": "trail trails trailed trailing",
-    "breakeven": "breakeven",
-    "leverage": "leverage leveraged",
-    "risk": "risk risks risked risking",
-    "triangle": "triangle triangles",
-    "flag": "flag flags",
-    "wedge": "wedge wedges",
-    "liquidation": "liquidation liquidations liquidated",
-    "spread": "spread spreads",
-    "riskoff": "riskoff",
-    "riskon": "riskon",
-    "wait": "wait waits waited waiting",
-    "news": "news",
-}
 
 _OPPOSITES = (
     ("high highs", "low lows"),
@@ -125,11 +81,11 @@ _OPPOSITES = (
     ("top tops", "bottom bottoms"),
     ("strong stronger strongly", "weak weaker"),
     ("heavy heavier", "thin light lighter"),
-    ("large larger big bigger", "small smaller"),
+    ("large larger big bigger", "small smaller tiny"),
     ("before prior", "after afterwards following"),
-    ("fast faster quick quicker rapid", "slow slower"),
+    ("fast faster quick quicker quickly rapid rapidly swift swiftly", "slow slower slowly"),
     ("tight tighter narrow narrower", "wide wider broad broader"),
-    ("early earlier", "late later"),
+    ("early earlier soon sooner", "late later"),
     ("first", "last"),
     ("begin begins beginning start starts starting", "end ends ending"),
     ("open opens opening opened", "close closes closing closed"),
@@ -138,42 +94,22 @@ _OPPOSITES = (
     ("positive", "negative"),
     ("oversold", "overbought"),
     ("support supports", "resistance"),
-    ("continuation continue continues continued", ("reversal reversals reverse reverses reversed"
-     " revert reverts reversion")),
-    ("expand expands expanding expanded expansion", "contract contracts contracting contraction"),
+    ("continuation continue continues continued resume resumes resumed resuming resumption",
+     "reversal reversals reverse reverses reversed revert reverts reversion"),
+    ("expand expands expanding expanded expansion widen widens widened widening",
+     ("contract contracts contracting contracted contraction shrink shrinks shrank shrunk"
+     " shrinking narrows narrowed narrowing")),
     ("inside", "outside"),
-    ("calm", "volatile"),
+    ("calm quiet subdued", "volatile turbulent"),
     ("inflow inflows", "outflow outflows"),
     ("premium", "discount"),
     ("build builds building built", "fade fades fading faded"),
     ("accelerate accelerates", "decelerate decelerates"),
     ("always", "sometimes"),
     ("many", "few"),
+    ("winner winners", "loser losers"),
 )  # fmt: skip
 
-_SYNONYMS = {
-    "confirm": "confirm confirms confirmed confirming confirmation confirmations validate validates"
-    " validated validation back backed",
-    "spike": "spike spikes spiked spiking surge surges surged surging burst bursts jump jumps",
-    "price": "price prices",
-    "then": "then afterward",
-    "momentum": "momentum impulse",
-    "hold": "hold holds held holding",
-    "reach": "reach reaches reached reaching hit hits hitting",
-    "filter": "filter filters filtered filtering",
-}
-
-_FILLERS = """
-a an the this that these those it its itself they their them there here we our you your i my is are
-was were be been being am do does did done doing has have had having of in on at to from by for as
-into trade trades traded trading trader traders setup setups strategy
-strategies approach approaches idea ideas signal signals entry entries enter enters
-entered entering take takes took taken taking go goes going gone went make makes made making
-will shall should must need needs needed tend tends during position positions
-candle candles bar bars chart charts
-timeframe timeframes
-"""
-"""Words that say nothing. Each other word that one text has and the other has not parts them."""
 _BREAKS = "and but while whereas when whenever where once if with provided"
 
 WORD_NUMBERS = {
@@ -204,7 +140,7 @@ INSTRUMENT_NAMES = {
 INSTRUMENT_SUFFIX = re.compile(r"(?<=[A-Z0-9]{2})[-/_]?(?:USDT|USDC|USD|PERP)(?::\w+)?$")
 
 BREAKS = frozenset(_BREAKS.split())
-FILLERS = frozenset(_FILLERS.split())
+FILLERS = SAYING_NOTHING
 
 
 def _by_word(table: dict[str, str]) -> dict[str, str]:
@@ -212,8 +148,8 @@ def _by_word(table: dict[str, str]) -> dict[str, str]:
 
 
 HARD = _by_word(_HARD)
-SUBJECTS = _by_word(_SUBJECTS) | {"htf": "htf", "meanreversion": "meanreversion"}
-SYNONYMS = _by_word(_SYNONYMS)
+SUBJECTS = _by_word(THINGS)
+SYNONYMS = _by_word(DOINGS)
 SOFT = {
     word: (f"{side}{number}")
     for number, pair in enumerate(_OPPOSITES)

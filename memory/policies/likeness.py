@@ -6,11 +6,12 @@ that is what `disagreement` is for.
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 from memory.policies.exchanges import is_exchanged
 from memory.policies.facts import Facts
 from memory.policies.lexicon import BOUND, BOUNDS, CONDITIONS, HARD_OPPOSITES, MEASURES, PASSIVE
-from memory.policies.reading import Token
+from memory.policies.tokens import Token
 
 TRIGRAMS_ALIKE = 0.65
 """Jaccard of padded word trigrams, which is pg_trgm's similarity: notes, section 6."""
@@ -18,6 +19,7 @@ CONCEPTS_ALIKE = 0.6
 """Jaccard of what is said after stems and synonyms: measured by tests/memory/test_wording.py."""
 MOST_SAID = 60
 """A text that says more things is like none but its equal: an insight is short."""
+SIDES = frozenset({"long", "short"})
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs; one after a `not`."""
 
@@ -103,12 +105,20 @@ def _followers(facts: Facts) -> dict[str, set[str]]:
         if not is_bound and token.value not in BOUND and not _is_ordering(token):
             continue
         window = 1 if token.value == "not" or token.kind == "word" else WINDOW
+        # The side is transparent to a negation: `no long alts` and `no alt longs` are the same.
+        if token.value == "not" and _is_side_of(facts.tokens[place + 1 : place + 3]):
+            window = 2
         for next_ in facts.tokens[place + 1 : place + 1 + window]:
             if next_.kind == "break":
                 break
             if not is_bound or next_.value in MEASURES:
                 found[token.value].add(next_.value)
     return found
+
+
+def _is_side_of(tokens: Sequence[Token]) -> bool:
+    """Tell whether of two tokens the first is a side and the other a thing."""
+    return [one.value in SIDES or one.kind for one in tokens] == [True, "subject"]
 
 
 def _depends_on_else(one: Facts, other: Facts) -> bool:

@@ -2,9 +2,12 @@
 
 import re
 
+from memory.policies.expressions import EXPRESSIONS
+
 PHRASES = [
     (re.compile(rf"(?<![\w.-])(?:{pattern})(?![\w-])"), f" {to} ")
     for pattern, to in (
+        *EXPRESSIONS,
         (r"(ema|sma|rsi|adx|atr|ma)(\d+)", r"\1 \2"),
         (r"(?<!ema )(?<!sma )(?<!ma )(\d+)[- ](?:period )?(ema|sma|ma)(?! \d)", r"\2 \1"),
         (r"(?:at )?(?:the )?(?:maximum|max)(?=\s*[.,;]|$)", "oratmost"),
@@ -69,7 +72,7 @@ PHRASES = [
         (r"(?:within |during |in )?the (?:first )?(\d+ \w+)(?= (?:after|following))",
          r"firstspan \1"),
         (r"(ranging|trending) (\d+\w )?markets?", r"\1 \2"),
-        (r"(asian?|tokyo|london|newyork|ny) (?:session|hours|window)s?", r"\1"),
+        (r"(asian?|tokyo|london|newyork|ny) (?:session|hours|window|open hours)s?(?:'s)?", r"\1"),
         ((r"stay(?:s|ed|ing)? (?:out|away|aside|off)|keep out|stand aside|steer clear"
          r"|leave (?:out|alone)|pass on"), "not"),
         (r"(?:higher|larger|bigger)[- ]timeframes?", "htf"),

@@ -8,12 +8,14 @@ are those of `lexicon`; what is in none of its tables is a plain word, or by its
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal
 
 from memory.policies import figures, lexicon
+from memory.policies.advice import advised, is_advice
+from memory.policies.expressions import SHORT, SHORT_FORMS
 from memory.policies.phrases import PHRASES
 from memory.policies.timeframes import TIMEFRAMES
+from memory.policies.tokens import Token
 
 FAR = 3
 """A bound stands at most so many tokens from its number."""
@@ -49,14 +51,12 @@ TOKEN = re.compile(
 NOT_SHORT = re.compile(r"\b(\w+)n't\b", re.IGNORECASE)
 BLANKS = re.compile(" +")
 MONTHS = re.compile(r"(?<![\w.])(\d{1,9})[ ]?M\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word or number. `kind`: number, hard, subject, soft, name, word, filler or break."""
-
-    kind: str
-    value: str
+COUNTED = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(lexicon.WORD_NUMBERS)})"
+    r"(?=[ -](?:bars?|candles?|minutes?|mins?|hours?|days?|weeks?|trades?|losses|times|atr|r)"
+    r"(?!\w))"
+)
+"""A number in words that stands before a unit."""
 
 
 def read(text: str) -> list[Token]:
@@ -98,11 +98,17 @@ def _plain(text: str) -> str:
 
 def _read(text: str) -> list[Token]:
     """Part a text into tokens; phrases count as one."""
-    lowered = text.casefold() if text.isupper() else _lowered(text)
+    told = text if text.isupper() else SHORT.sub(lambda found: SHORT_FORMS[found[0]], text)
+    lowered = told.casefold() if text.isupper() else _lowered(told)
     for pattern, meant in PHRASES:
-        lowered = pattern.sub(meant, lowered)
-    lowered = BLANKS.sub(" ", lowered)
-    return _in_place([_token(found) for found in TOKEN.finditer(lowered)])
+        lowered, count = pattern.subn(meant, lowered)
+        # What was put in may be part of a later phrase.
+        lowered = BLANKS.sub(" ", lowered) if count else lowered
+    lowered = COUNTED.sub(lambda found: lexicon.WORD_NUMBERS[found[0]], BLANKS.sub(" ", lowered))
+    tokens = [_token(found) for found in TOKEN.finditer(lowered)]
+    told_back = any(one.value == lexicon.NOT_BACK for one in tokens)
+    tokens = _in_place(tokens)
+    return advised(tokens) if told_back or is_advice(told) else tokens
 
 
 def _in_place(tokens: list[Token]) -> list[Token]:
