@@ -14,6 +14,8 @@ SHORT_FORMS = {
     "T/P": "target",
 }  # fmt: skip
 """By their case: `BE` is no `be`."""
+GLUED = re.compile(r"(?<!\w)(EMA|SMA|RSI|ADX|ATR|MA)(?=\d)|(?<=\w)'s(?!\w)")
+"""A measure that its period is written to; and what says whose something is."""
 SHORT = re.compile(
     r"(?<![\w/:-])(?:" + "|".join(map(re.escape, sorted(SHORT_FORMS, key=len, reverse=True)))
     + r")(?![\w-])"
@@ -96,7 +98,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     # How often, how much
     (r"(?<!no )(?<!not )(?:tighter|closer|narrower|nearer|shorter) than(?= \d)", "below"),
     (r"(?<!no )(?<!not )(?:wider|looser|further|farther|longer) than(?= \d)", "above"),
-    ((r"most (?:of )?(?:the )?(?=(?:\w+ )?(?:gaps|breakouts|breaks|pullbacks|moves|rallies|retests"
+    ((r"most(?: of)?(?: the)?(?= (?:\w+ )?(?:gaps|breakouts|breaks|pullbacks|moves|rallies|retests"
      r"|longs|shorts|trades|entries|fakeouts|sweeps|reversals|dips)(?!\w))"), ""),
     ((rf"{_N} (?:consecutive |successive |straight )"
      r"(?:losses|losers|lost trades|losing trades|lost)"), r"\1 losses consecutive"),
@@ -120,11 +122,20 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      r"(?:the |your |position )*(size|risk|exposure|leverage)"), r"reduce \1"),
     ((r"(?:increase|bump up|scale up|dial up)(?:s|d)? (?:the |your |position )*"
      r"(size|risk|exposure|leverage)"), r"raise \1"),
+    (r"within(?= \d)", "atmost"),
+    ((r"(?:cap|limit|restrict)(?:s|ped|ed)?(?: your| the)?"
+     r"(?: (leverage|risk|size|losses|drawdown|yourself|trades|positions))?((?: on \w{1,20})?)"
+     r" (?:at|to)(?= (?:\d|two|three|four|five|six|ten))"), r"\1\2 atmost"),
+    ((r"keeps?(?: the| your)? (leverage|risk|size)"
+     r"(?=[\w ]{0,30} (?:at|to|below|under|no more|no higher)(?!\w))"), r"\1"),
+    (r"(?<=trades )(?:a day|daily)|(?:per|each|every) day", "perday"),
+    (r"(?:lower|cut|shrink|decrease|reduce)(?:s|ting|ing)?(?: the| your)? drawdowns?",
+     "reduce drawdown"),
     # High and low of what is measured
     (rf"(?:heavy|strong|elevated|large|big|above-average)(?= {_MEASURED}(?!\w))", "high"),
     (rf"(?:thin|light|weak|small|poor|subdued|below-average)(?= {_MEASURED}(?!\w))", "low"),
-    (rf"({_MEASURED}) ({_IS}) (?:heavy|strong|elevated|large|big)(?!\w)", r"\1 \2 high"),
-    (rf"({_MEASURED}) ({_IS}) (?:thin|light|weak|small|poor|subdued)(?!\w)", r"\1 \2 low"),
+    (rf"(?<!ing )({_MEASURED}) ({_IS}) (?:heavy|strong|elevated|large|big)(?!\w)", r"\1 \2 high"),
+    (rf"(?<!ing )({_MEASURED}) ({_IS}) (?:thin|light|weak|small|poor|subdued)(?!\w)", r"\1 \2 low"),
     (r"illiquid(?:ity)?", "low liquidity"),
     (r"(high|low|elevated|rising|falling|implied|realized|realised) vol", r"\1 volatility"),
     (r"elevated(?= volatility)", "high"),
@@ -167,7 +178,12 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     ((r"(?:take|takes|taking|took) (?:half|50 ?%)(?: of)?(?: the| your)?(?: position| trade)? off"
      r"|(?:scale out|scaling out|sell|exit|exiting|bank) (?:of )?(?:half|50 ?%)(?: of)?"
      r"(?: the| your)?(?: position| trade)?"), "exit half"),
-    (r"scal(?:e|es|ing) out(?: of)?", "scaleout"),
+    ((r"scal(?:e|es|ing) out(?: of)?|(?:(?:tak|book|bank)(?:e|es|ing|s)? )?partial profits?"
+     r"(?: taking| are taken)?|(?:tak|book|bank)(?:e|es|ing|s)? partials|partial exits?"),
+     "scaleout"),
+    ((r"(?:set|place|put|keep)(?:s|ting|ing)?(?: the| your)? (?:stops|sl)(?!\w)"
+     r"|stops? (?:should be |must be |is |are |was |were )?(?:placed|set|put|belongs?|goes)"),
+     "stop"),
     (r"scal(?:e|es|ing) in(?:to)?", "scalein"),
     ((r"(?:move|moves|moving|moved|bring|brings|bringing|brought|shift|shifts|shifting|shifted|pull"
      r"|pulls) (?:the |your |its )?(?:stops?|stop[- ]?loss(?:es)?)(?: up)? to "
@@ -183,6 +199,12 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      r"often) )?(?:closed?|closes)(?!\w)"), "gap fill"),
     (r"fake-?outs?", "false break"),
     (r"(?:that |which )?lack(?:s|ing|ed)?(?: of)?", "without"),
+    (r"(?:backed|supported|accompanied) by", "with"),
+    (r"after(?=(?: price)? (?:reclaim|sweep|regain|break|cross|reject|retest)(?:s|es|ed)(?!\w))",
+     "when"),
+    (r"after(?=(?: a| the)? (?:\w+ )?(?:reclaim|sweep)(?!\w))", "when"),
+    (r"(donchian|keltner) channels?", r"\1"),
+    (r"lunch ?(?:time|hours?|break)", "lunch"),
     (r"with no|(?:when|if) there (?:is|are) no", "without"),
     (r"rather than|instead of|in place of|as opposed to", "insteadof"),
     (r"as well as|along with|together with", "and"),
@@ -215,9 +237,9 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      r"|rang|trend|chop|side|quiet|volat|calm))"),
      ""),
     (r"(choppy|ranging|sideways|trending|quiet) price action", r"\1"),
-    ((r"(?:the )?price (?=(?:is|was|gets|has been|stays|trades|moves|closes|closed|goes|remains) "
-     r"(?:above|below|over|under|in|at|near|inside|outside|back|rang|chop|side|trend)"
-     r"|(?:sweeps|swept|reclaims|reclaimed|takes|took|pulls|pulled|retests|retested|moves side"
-     r"|breaks (?:above|below|out|down|through)))"), ""),
+    ((r"(?:the )?price(?= (?:is|was|gets|has been|stays|trades|moves|closes|closed|goes|remains) "
+     r"(?:above|below|over|under|in|at|near|inside|outside|back|rang|chop|side|trend))"
+     r"|(?:the )?price(?= (?:has |had )?(?:sweeps?|swept|reclaims?|reclaimed|regains?|regained"
+     r"|pulls?|pulled|retests?|retested|breaks? (?:above|below|out|down|through))(?!\w))"), ""),
 )  # fmt: skip
 """What it looks like, in lower case, and the words that it is read as: in this order."""

@@ -22,6 +22,6 @@ opportunity opportunities environment environments condition conditions circumst
 regime regimes phase phases situation situations scenario scenarios
 usually typically generally normally mostly often frequently commonly consistently
 really actually basically simply overall please
-any such
+any such use uses using
 """
 SAYING_NOTHING = frozenset(_FILLERS.split())

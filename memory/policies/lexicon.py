@@ -40,7 +40,7 @@ _HARD = {
     "works": "work works worked working succeed succeeds succeeded success successful"
     " successfully pay pays paid paying profitable profitably win wins won winning"
     " good better best well useful helpful helps help helped helping"
-    " improve improves improved improving worth great fine use uses using",
+    " improve improves improved improving worth great fine",
     LOSS: LOSS,
     "fails": "fail fails failed failing failure failures lose loses lost losing loss"
     " losses unprofitable unprofitably unsuccessful unreliable"

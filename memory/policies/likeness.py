@@ -10,7 +10,15 @@ from collections.abc import Sequence
 
 from memory.policies.exchanges import is_exchanged
 from memory.policies.facts import Facts
-from memory.policies.lexicon import BOUND, BOUNDS, CONDITIONS, HARD_OPPOSITES, MEASURES, PASSIVE
+from memory.policies.lexicon import (
+    BOUND,
+    BOUNDS,
+    CONDITIONS,
+    HARD_OPPOSITES,
+    MEASURES,
+    OUTCOME_CLASSES,
+    PASSIVE,
+)
 from memory.policies.tokens import Token
 
 TRIGRAMS_ALIKE = 0.65
@@ -100,15 +108,19 @@ def _governs_else(one: Facts, other: Facts) -> bool:
 def _followers(facts: Facts) -> dict[str, set[str]]:
     """Return what governs → what follows it in its clause; of a bounded number, what it is of."""
     found: dict[str, set[str]] = defaultdict(set)
-    for place, token in enumerate(facts.tokens):
+    # How it went is said of the whole, and may stand anywhere.
+    tokens = [one for one in facts.tokens if one.value not in OUTCOME_CLASSES]
+    if len(facts.classes & OUTCOME_CLASSES) > 1:
+        tokens = list(facts.tokens)
+    for place, token in enumerate(tokens):
         is_bound = token.kind == "number" and token.value.split()[0] in BOUNDS
         if not is_bound and token.value not in BOUND and not _is_ordering(token):
             continue
         window = 1 if token.value == "not" or token.kind == "word" else WINDOW
         # The side is transparent to a negation: `no long alts` and `no alt longs` are the same.
-        if token.value == "not" and _is_side_of(facts.tokens[place + 1 : place + 3]):
+        if token.value == "not" and _is_side_of(tokens[place + 1 : place + 3]):
             window = 2
-        for next_ in facts.tokens[place + 1 : place + 1 + window]:
+        for next_ in tokens[place + 1 : place + 1 + window]:
             if next_.kind == "break":
                 break
             if not is_bound or next_.value in MEASURES:

@@ -17,6 +17,7 @@ THINGS = {
         for day in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
     },
     "session": "session sessions",
+    "lunch": "lunch",
     "news": "news headline headlines",
     # What is measured
     "volume": "volume volumes turnover",
@@ -38,12 +39,15 @@ THINGS = {
     "correlation": "correlation correlations correlated",
     "slippage": "slippage",
     "fee": "fee fees commission commissions",
+    "drawdown": "drawdown drawdowns",
     "imbalance": "imbalance imbalances",
     "delta": "delta deltas",
     # What a chart shows
     "false": "false fake faked falsely",
     "band": "band bands bollinger",
-    "channel": "channel channels donchian keltner",
+    "channel": "channel channels",
+    "donchian": "donchian",
+    "keltner": "keltner",
     "squeeze": "squeeze squeezes squeezed compression",
     "cross": "cross crosses crossed crossing crossover crossovers",
     "trend": "trend trends trending trended",
@@ -77,6 +81,8 @@ THINGS = {
     "size": "size sizes sized sizing",
     "account": "account accounts equity capital balance",
     "streak": "streak streaks",
+    "scalp": "scalp scalps scalping scalped scalper scalpers",
+    "partial": "partial partials partially",
     # Markets
     "alt": "alt alts altcoin altcoins",
     "perp": "perp perps perpetual perpetuals",

@@ -37,7 +37,7 @@ PHRASES = [
         (r"break[- ]?even", "breakeven"),
         (r"break(?:s|ing)? out|broke(?:n)? out|break-outs?", "break"),
         (r"break(?:s|ing)? down|broke(?:n)? down|break-?downs?", "breakdown"),
-        (r"once(?=\W*$|\s*[.,;]| (?:per|an?|every|each)(?!\w))", "onetime"),
+        (r"once(?=\W*$|\s*[.,;]| (?:per|an?|every|each|perday)(?!\w))", "onetime"),
         (r"price(?= (?:is |gets )?reject| (?:is in a )?rang)", ""),
         (r"rejects the price", "rejects"),
         (r"risk is right", "risk"),

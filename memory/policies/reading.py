@@ -12,7 +12,7 @@ from decimal import Context, Decimal
 
 from memory.policies import figures, lexicon
 from memory.policies.advice import advised, is_advice
-from memory.policies.expressions import SHORT, SHORT_FORMS
+from memory.policies.expressions import GLUED, SHORT, SHORT_FORMS
 from memory.policies.phrases import PHRASES
 from memory.policies.timeframes import TIMEFRAMES
 from memory.policies.tokens import Token
@@ -51,6 +51,8 @@ TOKEN = re.compile(
 NOT_SHORT = re.compile(r"\b(\w+)n't\b", re.IGNORECASE)
 BLANKS = re.compile(" +")
 MONTHS = re.compile(r"(?<![\w.])(\d{1,9})[ ]?M\b")
+CAPPED = frozenset({"risk", "leverage", "size", "hold", "keep"})
+"""What a negated bound may be of."""
 COUNTED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(lexicon.WORD_NUMBERS)})"
     r"(?=[ -](?:bars?|candles?|minutes?|mins?|hours?|days?|weeks?|trades?|losses|times|atr|r)"
@@ -61,7 +63,10 @@ COUNTED = re.compile(
 
 def read(text: str) -> list[Token]:
     """Return what a text says, token by token, fillers and breaks among them."""
-    return _bounded(_read(figures.without_figures(_plain(text))))
+    told = _lowered(figures.without_figures(_plain(text)))
+    lowered = _without_phrases(told)
+    tokens = _bounded(_in_place([_token(found) for found in TOKEN.finditer(lowered)]))
+    return advised(tokens) if is_advice(told) or lexicon.NOT_BACK in lowered else tokens
 
 
 def normalised(text: str) -> str:
@@ -96,19 +101,22 @@ def _plain(text: str) -> str:
     return NOT_SHORT.sub(r"\1 not", told)
 
 
-def _read(text: str) -> list[Token]:
-    """Part a text into tokens; phrases count as one."""
-    told = text if text.isupper() else SHORT.sub(lambda found: SHORT_FORMS[found[0]], text)
-    lowered = told.casefold() if text.isupper() else _lowered(told)
+def _lowered(text: str) -> str:
+    """Return text in lower case but for what is a name by its capitals, short forms at length."""
+    text = GLUED.sub(lambda found: f"{found[1]} " if found[1] else "", text)
+    if text.isupper():
+        return text.casefold()
+    told = SHORT.sub(lambda found: SHORT_FORMS[found[0]], text)
+    return re.sub(r"\S+", lambda found: _cased(found[0]), told)
+
+
+def _without_phrases(lowered: str) -> str:
+    """Put for each phrase the word that it counts as."""
     for pattern, meant in PHRASES:
         lowered, count = pattern.subn(meant, lowered)
         # What was put in may be part of a later phrase.
         lowered = BLANKS.sub(" ", lowered) if count else lowered
-    lowered = COUNTED.sub(lambda found: lexicon.WORD_NUMBERS[found[0]], BLANKS.sub(" ", lowered))
-    tokens = [_token(found) for found in TOKEN.finditer(lowered)]
-    told_back = any(one.value == lexicon.NOT_BACK for one in tokens)
-    tokens = _in_place(tokens)
-    return advised(tokens) if told_back or is_advice(told) else tokens
+    return COUNTED.sub(lambda found: lexicon.WORD_NUMBERS[found[0]], BLANKS.sub(" ", lowered))
 
 
 def _in_place(tokens: list[Token]) -> list[Token]:
@@ -134,11 +142,6 @@ def _enters(tokens: Sequence[Token], place: int) -> bool:
     last = min((at for at in ends if at > place), default=len(tokens))
     waits = any(one.value == "wait" for one in tokens[first:last])
     return waits and any(one.value in ENTERS for one in after)
-
-
-def _lowered(text: str) -> str:
-    """Return text in lower case but for what is a name by its capitals."""
-    return re.sub(r"\S+", lambda found: _cased(found[0]), text)
 
 
 def _cased(chunk: str) -> str:
@@ -229,10 +232,25 @@ def _bounded(tokens: Sequence[Token]) -> list[Token]:
                 told[place] = Token("filler", one.value)
         elif one.value == "not":
             at = _next(told, place, "hard", only=lexicon.OUTCOME_CLASSES)
-            if at is not None:
+            bound = _negated(told, place)
+            if bound is not None:
+                turned = {"above": "atmost", "below": "atleast"}[told[bound].value]
+                told[bound], told[place] = Token("hard", turned), Token("filler", "not")
+            elif at is not None:
                 turned = {"works": "fails", "fails": "works"}[told[at].value]
                 told[at], told[place] = Token("hard", turned), Token("filler", "not")
     return told
+
+
+def _negated(tokens: Sequence[Token], place: int) -> int | None:
+    """Return where the bound of a number is that a negation is of: `never risk more than 1 %`."""
+    for at in range(place + 1, min(place + 1 + FAR, len(tokens))):
+        one = tokens[at]
+        if one.value in {"above", "below"}:
+            return at if _next(tokens, at, "number") is not None else None
+        if one.kind != "filler" and one.value not in CAPPED:
+            return None
+    return None
 
 
 def _next(

@@ -126,6 +126,102 @@ TUNED: dict[str, tuple[str, ...]] = {
         "Buying an oversold RSI loses money when the downtrend is strong.",
         "Oversold RSI longs are losers during strong down trends.",
     ),
+    "vwap reclaim": (
+        "Longs on 15m work after price reclaims VWAP with volume above 1.5x average.",
+        "On 15m, buying a VWAP reclaim pays when volume is over 1.5 times its average.",
+        "Once price regains VWAP on volume over 1.5x the mean, going long on 15m is profitable.",
+        "A reclaim of VWAP backed by more than 1.5x average volume is a good long on 15m.",
+    ),
+    "donchian stop": (
+        "Donchian breakouts on 4h do better with a stop of 2 ATR than with 1 ATR.",
+        "On 4h, a 2 ATR stop beats a 1 ATR stop for Donchian channel breakouts.",
+        "For 4h Donchian breaks, stops at 2 ATR outperform stops at 1 ATR.",
+        "A stop 2 ATR away works better than one at 1 ATR on 4h Donchian breakouts.",
+    ),
+    "lunch": (
+        "Avoid scalping during the New York lunch hour.",
+        "Don't scalp in NY lunch hours.",
+        "Scalps fail during the NY lunch hour.",
+        "Scalping at New York lunchtime loses money.",
+    ),
+    "max hold": (
+        "Mean reversion trades should be closed after at most 20 bars.",
+        "Hold mean reversion positions for no more than 20 bars.",
+        "Close mean-reversion trades within 20 candles.",
+        "Don't keep a mean reversion trade longer than 20 bars.",
+    ),
+    "oi drop": (
+        "Falling open interest during a rally signals a weak move.",
+        "A rally on declining open interest is weak.",
+        "When OI drops while price rallies, the move is weak.",
+        "Rallies with decreasing OI are weak.",
+    ),
+    "leverage cap": (
+        "Never use more than 5x leverage on altcoins.",
+        "Keep leverage on alts at 5x or lower.",
+        "Leverage on altcoins should not exceed 5x.",
+        "Cap leverage at 5x for alts.",
+    ),
+    "ema slope": (
+        "Shorts below the 200 EMA are profitable on 1h when ADX is above 25.",
+        "On 1h, shorting under the EMA 200 pays if ADX exceeds 25.",
+        "With ADX over 25, short entries beneath the 200 EMA make money on the hourly chart.",
+        "Selling below EMA200 on 1h worked as long as the ADX was higher than 25.",
+    ),
+    "squeeze volume": (
+        "Squeeze breakouts without rising volume fail on 1h.",
+        "On 1h, breakouts from a squeeze fail unless volume rises.",
+        "A 1h squeeze breakout fails when volume does not increase.",
+        "Without an increase in volume, 1h squeeze breakouts lose.",
+    ),
+    "monday": (
+        "Mondays are bad for breakout longs.",
+        "Long breakouts lose on Mondays.",
+        "Buying breakouts on Monday is a losing strategy.",
+        "On Mondays, breakout longs do not pay.",
+    ),
+    "funding flip": (
+        "Shorting works when funding turns positive above 0.05 %.",
+        "Shorts pay once funding goes over 0.05 %.",
+        "Going short with funding above 0.05% was profitable.",
+        "When funding is higher than 0.05 %, short entries win.",
+    ),
+    "partial": (
+        "Taking partial profits at 2 R reduces drawdown.",
+        "Partial profit taking at 2R lowers the drawdown.",
+        "Drawdowns shrink when partial profits are taken at 2 R.",
+        "Scaling out at 2 R cuts drawdown.",
+    ),
+    "confirmation candle": (
+        "Waiting for a confirmation candle after the breakout avoids fakeouts.",
+        "Wait for a confirming close after a break to avoid false breakouts.",
+        "False breakouts are avoided by waiting for a confirmation bar following the breakout.",
+        "A confirmation candle after the breakout helps avoid fake breakouts.",
+    ),
+    "rsi range": (
+        "Buying RSI below 30 only works in ranges with ADX under 20.",
+        "RSI under 30 is a long only in a range where ADX is below 20.",
+        "In ranging markets with ADX less than 20, buying an RSI below 30 pays.",
+        "Longs at RSI < 30 are profitable in a range, provided ADX < 20.",
+    ),
+    "trend pullback stop": (
+        "Place the stop below the pullback low in trend trades.",
+        "In trend trades, put the stop under the low of the pullback.",
+        "Stops belong beneath the pullback's low when trading a trend.",
+        "For trend following, set stops below the pullback low.",
+    ),
+    "overtrading": (
+        "Limit yourself to 3 trades per day.",
+        "Take no more than 3 trades a day.",
+        "At most three trades each day.",
+        "Do not take more than 3 trades daily.",
+    ),
+    "slow market": (
+        "Momentum entries fail when the market is quiet.",
+        "In quiet markets, momentum trades do not work.",
+        "Momentum doesn't work during quiet conditions.",
+        "Momentum setups lose money in a calm market.",
+    ),
 }
 
 KEPT_BACK: dict[str, tuple[str, ...]] = {
