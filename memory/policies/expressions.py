@@ -95,7 +95,12 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"(\d+) wins(?= (?:in a row|in succession|consecutive))", r"\1 winner"),
     ((rf"(good|better|best|great|fine|winning|profitable|successful|bad|poor|worse|worst)"
      rf"(?= (?!{_VERDICT})[a-z])"), r"thing\1"),
+    (r"more(?= (?:profitable|successful|reliable|effective))", ""),
     # How often, how much
+    (r"1st", "first"),
+    (r"2nd", "second"),
+    (r"3rd", "third"),
+    (r"4th", "fourth"),
     (r"(?<!no )(?<!not )(?:tighter|closer|narrower|nearer|shorter) than(?= \d)", "below"),
     (r"(?<!no )(?<!not )(?:wider|looser|further|farther|longer) than(?= \d)", "above"),
     ((r"most(?: of)?(?: the)?(?= (?:\w+ )?(?:gaps|breakouts|breaks|pullbacks|moves|rallies|retests"
@@ -141,6 +146,15 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"elevated(?= volatility)", "high"),
     (r"vol (is|was|gets|stays|remains) (high|low|rising|falling)", r"volatility \1 \2"),
     (r"vol (is|was|gets|stays|remains) elevated", r"volatility \1 high"),
+    (r"zero[- ]lines?", "zero"),
+    (r"(is|are|was|turns|goes|gets|stays) (?:below|under) zero", r"\1 negative"),
+    (r"(is|are|was|turns|goes|gets|stays) (?:above|over) zero", r"\1 positive"),
+    (r"(volume|volatility|momentum|turnover) (?:pick|ramp)(?:s|ed|ing)? up", r"\1 up"),
+    ((r"keeps? (?:on )?(?:falling|dropping|declining|sliding|going down)"
+      r"|continues? (?:lower|down|downwards?|to fall|to drop|to decline|falling|dropping)"),
+     "continue down"),
+    ((r"keeps? (?:on )?(?:rising|climbing|advancing|going up)"
+      r"|continues? (?:higher|up|upwards?|to rise|to climb|rising|climbing)"), "continue up"),
     # When
     (r"as soon as|the moment(?: that)?|the minute", "once"),
     ((r"in case(?! of)|in the event that|assuming(?: that)?|provided that|given that"
@@ -219,6 +233,10 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      r"\1 \2"),
     (r"(?:solely|exclusively|purely) (if|when|with)", r"only \1"),
     (r"restrict(?:s|ed)? (longs|shorts|entries|trades) to(?: times)?(?= when| if)", r"\1 only"),
+    (r"(?:the )?(?:market|price)(?= (?:ranges|trends|consolidates|chops)(?!\w))", ""),
+    (r"(first|second|third|fourth) tests?", r"\1 touch"),
+    (r"g(?:ive|ives|iving|ave) way", "break"),
+    (r"(?:in front of|ahead of)", "before"),
     # Orders
     (r"limit (?:orders?|entry|entries|buys?|sells?)", "limitorder"),
     (r"market (?:orders?|entry|entries|buys?|sells?)|at market", "marketorder"),

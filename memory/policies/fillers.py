@@ -22,6 +22,8 @@ opportunity opportunities environment environments condition conditions circumst
 regime regimes phase phases situation situations scenario scenarios
 usually typically generally normally mostly often frequently commonly consistently
 really actually basically simply overall please
-any such use uses using
+any such use uses using ones
+occur occurs occurred occurring happen happens happened happening appear appears appeared appearing
+form forms formed forming place places placed placing sit sits sitting set sets setting
 """
 SAYING_NOTHING = frozenset(_FILLERS.split())

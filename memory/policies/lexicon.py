@@ -40,10 +40,12 @@ _HARD = {
     "works": "work works worked working succeed succeeds succeeded success successful"
     " successfully pay pays paid paying profitable profitably win wins won winning"
     " good better best well useful helpful helps help helped helping"
-    " improve improves improved improving worth great fine",
+    " improve improves improved improving worth great fine reliable reliably"
+    " enhance enhances enhanced enhancing",
     LOSS: LOSS,
     "fails": "fail fails failed failing failure failures lose loses lost losing loss"
     " losses unprofitable unprofitably unsuccessful unreliable"
+    " hurt hurts hurting harm harms harmed ruin ruins ruined worsen worsens worsened"
     " bad badly poor poorly worse worst useless worthless",
 }
 HARD_OPPOSITES = {
@@ -60,7 +62,7 @@ HARD_OPPOSITES = {
 CONDITIONS = frozenset({"if", "when", "whenever", "while", "where", "once", "with", "provided"})
 """What begins the condition of something: `if volume rises, RSI falls`."""
 _PASSIVE = """confirm spike momentum hold reach filter price reclaim sweep touch fill bounce stall
-occur extended further chase reduce raise move place keep run consecutive immediately"""
+extended further chase reduce raise move keep run consecutive immediately"""
 PASSIVE = frozenset(_PASSIVE.split())
 """Words that are said of what follows and of what is before them alike."""
 TURNS = frozenset({"up", "down", "reject"})
@@ -75,10 +77,9 @@ OUTCOME_CLASSES = frozenset({"works", "fails"})
 DIRECTIONS = {"long": {"long"}, "short": {"short"}, "both": {"long", "short"}}
 
 _OPPOSITES = (
-    ("high highs", "low lows"),
+    ("high highs top tops", "low lows bottom bottoms"),
     ("higher upper", "lower"),
     ("highest", "lowest"),
-    ("top tops", "bottom bottoms"),
     ("strong stronger strongly", "weak weaker"),
     ("heavy heavier", "thin light lighter"),
     ("large larger big bigger", "small smaller tiny"),

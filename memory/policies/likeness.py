@@ -7,6 +7,7 @@ that is what `disagreement` is for.
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from memory.policies.exchanges import is_exchanged
 from memory.policies.facts import Facts
@@ -27,6 +28,9 @@ CONCEPTS_ALIKE = 0.6
 """Jaccard of what is said after stems and synonyms: measured by tests/memory/test_wording.py."""
 MOST_SAID = 60
 """A text that says more things is like none but its equal: an insight is short."""
+_RELATIONS = "then only because cause until insteadof outperform underperform prefer very half"
+RELATIONS = frozenset(_RELATIONS.split())
+"""Words that say something of what follows, whatever is before them."""
 SIDES = frozenset({"long", "short"})
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs; one after a `not`."""
@@ -102,16 +106,33 @@ def _placed(facts: Facts) -> set[str]:
 def _governs_else(one: Facts, other: Facts) -> bool:
     """Tell whether a negation, a comparison or the like is followed by other things."""
     here, there = _followers(one), _followers(other)
-    return any(not here[name] & there[name] for name in here.keys() & there.keys())
+    ours, theirs = _leaders(one), _leaders(other)
+    return any(
+        not here[name] & there[name] and not ours.get(name, set()) & theirs.get(name, set())
+        for name in here.keys() & there.keys()
+    )
+
+
+def _leaders(facts: Facts) -> dict[str, set[str]]:
+    """Return plain word → what is before it: what follows the same thing has not moved."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for before, token in pairwise(_without_verdict(facts)):
+        if token.kind == "word" and token.value not in RELATIONS and before.kind != "break":
+            found[token.value].add(before.value)
+    return found
+
+
+def _without_verdict(facts: Facts) -> list[Token]:
+    """Return the tokens but for how it went: that is of the whole, wherever it stands."""
+    if len(facts.classes & OUTCOME_CLASSES) > 1:
+        return list(facts.tokens)
+    return [one for one in facts.tokens if one.value not in OUTCOME_CLASSES]
 
 
 def _followers(facts: Facts) -> dict[str, set[str]]:
     """Return what governs → what follows it in its clause; of a bounded number, what it is of."""
     found: dict[str, set[str]] = defaultdict(set)
-    # How it went is said of the whole, and may stand anywhere.
-    tokens = [one for one in facts.tokens if one.value not in OUTCOME_CLASSES]
-    if len(facts.classes & OUTCOME_CLASSES) > 1:
-        tokens = list(facts.tokens)
+    tokens = _without_verdict(facts)
     for place, token in enumerate(tokens):
         is_bound = token.kind == "number" and token.value.split()[0] in BOUNDS
         if not is_bound and token.value not in BOUND and not _is_ordering(token):

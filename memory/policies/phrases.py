@@ -100,7 +100,7 @@ PHRASES = [
         (r"mean[- ]revers(?:ion|ions|ting)|mean reverts?", "meanreversion"),
         (r"pull[- ]?backs?", "pullback"),
         (r"re[- ]tests?", "retest"),
-        (r"cross[- ]?overs?", "cross"),
+        (r"cross-?overs?|cross overs", "cross"),
         (r"(up|down)[- ]?trend(?:s|ing)?", r"\1 trend"),
         (r"trail(?:s|ing|ed)?[- ](?:the |a |your )?stops?|stops? trail(?:s|ing|ed)?", "trail"),
         (r"mean[- ]revert(?:s|ing|ed)?", "meanreversion"),

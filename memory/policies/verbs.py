@@ -22,8 +22,6 @@ DOINGS = {
     "fill": "fill fills filled filling",
     "bounce": "bounce bounces bounced bouncing rebound rebounds rebounded rebounding",
     "stall": "stall stalls stalled stalling",
-    "occur": "occur occurs occurred occurring happen happens happened happening appear appears"
-    " appeared appearing form forms formed forming",
     "extended": "extended overextended stretched overstretched",
     "further": "further farther",
     # What a trader does
@@ -34,7 +32,6 @@ DOINGS = {
     "keep": "keep keeps kept keeping maintain maintains maintained maintaining",
     "remove": "remove removes removed removing",
     "move": "move moves moved moving shift shifts shifted shifting",
-    "place": "place places placed placing",
     "quit": "quit quits quitting cease ceases",
     "prefer": "prefer prefers preferred preferring favor favors favored favoring favour favours"
     " favoured favouring",

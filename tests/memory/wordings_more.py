@@ -222,6 +222,90 @@ TUNED: dict[str, tuple[str, ...]] = {
         "Momentum doesn't work during quiet conditions.",
         "Momentum setups lose money in a calm market.",
     ),
+    "obv": (
+        "Breakdowns below support on rising volume continue lower on 1h.",
+        "On 1h, breaks of support with increasing volume keep falling.",
+        "When support breaks on growing volume, price continues down on 1h.",
+        "A 1h support break with volume picking up leads to continuation lower.",
+    ),
+    "time of day": (
+        "Breakouts between 13:00 and 16:00 UTC perform best.",
+        "The best breakouts occur from 13:00 to 16:00 UTC.",
+        "Breakouts do best in the 13:00-16:00 UTC window.",
+        "Trading breakouts works best between 13:00 and 16:00 UTC.",
+    ),
+    "entry late": (
+        "Entering more than 3 bars after the signal hurts results.",
+        "Late entries, over 3 bars after the signal, lose money.",
+        "Entries later than 3 bars after the signal fail.",
+        "Don't enter once more than 3 bars have passed since the signal.",
+    ),
+    "macd zero": (
+        "MACD crosses above zero are good longs in an uptrend on 4h.",
+        "On 4h in an uptrend, buying a MACD cross over the zero line works.",
+        "In 4h uptrends, go long when the MACD crosses above zero.",
+        "Longs on MACD zero-line crosses to the upside pay in a 4h uptrend.",
+    ),
+    "bb squeeze": (
+        "Shorts after a Bollinger squeeze are unprofitable when funding is negative.",
+        "When funding is negative, shorting a Bollinger band squeeze loses.",
+        "With negative funding, short entries out of a Bollinger squeeze fail.",
+        "Shorting Bollinger squeezes does not pay while funding is below zero.",
+    ),
+    "hammer": (
+        "Hammer candles at support are reliable long signals on 4h.",
+        "On the 4h, a hammer at support is a reliable signal to go long.",
+        "Buying hammers at support works on 4h.",
+        "Long entries on 4h hammer candles at support are profitable.",
+    ),
+    "inside bar": (
+        "Inside bar breakouts fail in low volatility.",
+        "Breakouts of inside bars do not work when volatility is low.",
+        "In low-volatility conditions, inside-bar breakouts lose.",
+        "Inside bar breaks are unprofitable during low volatility.",
+    ),
+    "grid": (
+        "Grid trading works in ranges and fails in trends.",
+        "Grids make money in ranging markets but lose in trending ones.",
+        "Grid strategies are profitable when the market ranges, and unprofitable when it trends.",
+        "Run grids in ranges, not in trends.",
+    ),
+    "stop widen": (
+        "Widening the stop to 3 ATR improves the win rate but not the return.",
+        "A wider stop of 3 ATR raises the win rate without improving returns.",
+        "With stops widened to 3 ATR the win rate goes up, but the return does not.",
+        "Using a 3 ATR stop gives a higher win rate, though no better return.",
+    ),
+    "liquidations": (
+        "Long liquidation cascades mark local bottoms on 5m.",
+        "On 5m, cascades of long liquidations mark a local bottom.",
+        "Local lows on 5m form after a cascade of long liquidations.",
+        "A cascade of long liquidations usually marks the local bottom on 5m.",
+    ),
+    "round numbers": (
+        "Take profit just before round numbers.",
+        "Set targets slightly in front of round numbers.",
+        "Place the take profit just ahead of a round number.",
+        "Targets should sit just before round numbers.",
+    ),
+    "eth btc": (
+        "ETH longs do better when ETH/BTC is rising.",
+        "Long ETH works better while the ETH/BTC ratio rises.",
+        "Buying ETH is more profitable when ETH/BTC goes up.",
+        "When ETH/BTC is in an uptrend, ETH longs perform better.",
+    ),
+    "three touches": (
+        "The third touch of a level usually breaks it.",
+        "Levels tend to break on the third touch.",
+        "A level typically breaks on its third test.",
+        "On the third touch, levels usually give way.",
+    ),
+    "hl": (
+        "Enter long on a higher low above the 50 EMA.",
+        "Buy higher lows that form above the EMA 50.",
+        "Go long when a higher low forms over the 50 EMA.",
+        "A higher low above EMA50 is a long entry.",
+    ),
 }
 
 KEPT_BACK: dict[str, tuple[str, ...]] = {
