@@ -45,13 +45,13 @@ def is_exchanged(one: Sequence[Token], other: Sequence[Token]) -> bool:
     chart = _chart(one) & _chart(other)
     moving = [[token for token in some if token.value not in chart] for some in told]
     here, there = _bonds(moving[0]), _bonds(moving[1])
-    if _is_said_of_else(here, there, moving):
+    if _is_said_of_else(here, there, moving) or _is_manner_of_else(moving):
         return True
     ours, theirs = _bonds(told[0]), _bonds(told[1])
     return any(
         _is_repeated(first, second, a, b)
         or (
-            not _are_of_one(here, there, (a, b), moving)
+            not _are_of_one((a, b), moving)
             and _is_turned(here, there, (a, b), is_kept=_order(first, a, b) == _order(second, a, b))
         )
         if alike
@@ -139,29 +139,36 @@ def _is_plainly_turned(here: Mapping[str, Bonds], there: Mapping[str, Bonds], tw
     return turned > kept and turned == ours == theirs and not beside
 
 
-def _are_of_one(
-    here: Mapping[str, Bonds],
-    there: Mapping[str, Bonds],
-    two: Bond,
-    told: Sequence[Sequence[Token]],
-) -> bool:
+def _are_of_one(two: Bond, told: Sequence[Sequence[Token]]) -> bool:
     """Tell whether two manners, no opposites, are of one thing that both texts name once.
 
     Then it does not matter where they stand: `a strong downtrend`, `the downtrend is strong`.
     """
-    if not MANNERS.issuperset(two) or two[0][1:] == two[1][1:] or TURNS.issuperset(two):
+    if not MANNERS.issuperset(two) or two[0][1:] == two[1][1:] or {"up", "down"}.issuperset(two):
         return False
-    kinds = {one.value: one.kind for one in told[0]}
-    of = [
-        {one for one in _beside(bonds.get(value, {}), value, kinds) if kinds[one] == "subject"}
-        for bonds in (here, there)
-        for value in two
-    ]
-    return (
-        len(of[0]) == 1
-        and all(one == of[0] for one in of)
-        and all(_said(tokens).count(*of[0]) == 1 for tokens in told)
-    )
+    things = {_thing_of(value, tokens) for tokens in told for value in two}
+    thing = things.pop()
+    return not things and thing is not None and all(_said(some).count(thing) == 1 for some in told)
+
+
+def _is_manner_of_else(told: Sequence[Sequence[Token]]) -> bool:
+    """Tell whether a manner is of one thing here and of another there.
+
+    `A strong pullback in a trend` is no `pullback in a strong trend`.
+    """
+    shared = MANNERS.intersection(*(_said(tokens) for tokens in told))
+    things = ({_thing_of(manner, tokens) for tokens in told} for manner in shared)
+    return any(len(some - {None}) > 1 for some in things)
+
+
+def _thing_of(manner: str, tokens: Sequence[Token]) -> str | None:
+    """Return what a manner is of: what follows it, or else what is before it in its clause."""
+    place = next(at for at, one in enumerate(tokens) if one.value == manner)
+    for some in (tokens[place + 1 :], tokens[:place][::-1]):
+        one = next((token for token in some if token.value not in MANNERS), NOTHING)
+        if one.kind == "subject":
+            return one.value
+    return None
 
 
 def _is_said_of_else(

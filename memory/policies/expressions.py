@@ -50,7 +50,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"it (?:is|was|'s) (?:best|better|wise|wiser|advisable|smart|preferable|a good idea) to",
      ""),
     ((r"(?:you|we|one|traders?|i) (?:are |is |'re )?(?:should|must|had better|needs? to"
-     r"|ha(?:ve|s) to|ought to|want to|can)"), ""),
+     r"|ha(?:ve|s) to|ought to|want to)"), ""),
     ((r"(?:as a (?:general )?rule|in general|on average(?=\s*(?:[,.]|$))|by and large"
      r"|for the most part|in most cases|most of the time|more often than not"
      r"|in practice|in my experience"
@@ -86,6 +86,9 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      r"(?: much)? better than|superior to"), "outperform"),
     ((r"(?:do|does|did|work|works|worked|perform|performs|performed|is|are|was|were|pay|pays|paid)"
      r"(?: much)? worse than|inferior to"), "underperform"),
+    ((r"(?:do|does|work|works|worked|perform|performs|performed|is|are)(?: much)? better "
+      r"((?:with|on|in|at|after|during) [\w .%]{1,40}?) than"), r"\1 outperform"),
+    (r"(?:the )?best days? (?:for|to)", "works"),
     (r"winning (?:trades?|positions?|ones)", "winners"),
     (r"losing (?:trades?|positions?|ones)", "losers"),
     (r"winning (?:streaks?|runs?)", "winstreak"),
@@ -125,7 +128,10 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"position siz(?:e|es|ing)", "size"),
     ((r"(?:cut|lower|shrink|scale down|dial down|lessen|decrease)(?:s|ting|ing)? "
      r"(?:the |your |position )*(size|risk|exposure|leverage)"), r"reduce \1"),
-    ((r"(?:increase|bump up|scale up|dial up)(?:s|d)? (?:the |your |position )*"
+    (r"siz(?:e|es|ed|ing) up", "raise size"),
+    (r"basis points?|bips", "bps"),
+    (r"(?:rising|climbing|moving) (?:above|over)", "above"),
+    ((r"(?:increas(?:e|es|ed|ing)|bump up|scale up|dial up) (?:the |your |position )*"
      r"(size|risk|exposure|leverage)"), r"raise \1"),
     (r"within(?= \d)", "atmost"),
     ((r"(?:cap|limit|restrict)(?:s|ped|ed)?(?: your| the)?"
@@ -174,7 +180,8 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"due to|owing to|thanks to|on account of|because of|as a result of|in view of", "because"),
     (r"(?:lead|leads|led|leading) to|results? in|resulted in|give rise to", "cause"),
     (r"(?:going|heading|leading) into(?= (?:the |a |any |major |big |news|weekend))", "before"),
-    (r"(?:not|never) hold(?:ing)?(?: any| open)?(?: trades| positions)? (?:through|into|across)",
+    ((r"(?:not|never) (?:hold|carry|keep)(?:ing)?(?: any| open)?(?: trades| positions)?"
+      r" (?:through|into|across|over(?= (?:the )?(?:weekend|night|close|news)))"),
      "exit before"),
     (r"(?:big|high[- ]impact|important|large|key)(?= (?:news|data|economic|macro))", "major"),
     (r"news (?:events?|releases?|prints?|announcements?)", "news"),
@@ -231,6 +238,9 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (rf"only ({_ACT}(?: (?:long|short|longs|shorts|trades|it))?) (?:after|once)", r"\1 wait"),
     (r"only ((?:go|take|open|enter) (?:long|short|longs|shorts)|buy|enter|trade) (if|when)",
      r"\1 \2"),
+    ((r"only ((?:trade|take|enter|go|buy|sell|short|long) (?:\w{1,20} ){0,2}?)(when|if)"),
+     r"\1\2"),
+    (r"(breakouts?|breaks?|entries|shorts?|longs?) out of", r"\1 from"),
     (r"(?:solely|exclusively|purely) (if|when|with)", r"only \1"),
     (r"restrict(?:s|ed)? (longs|shorts|entries|trades) to(?: times)?(?= when| if)", r"\1 only"),
     (r"(?:the )?(?:market|price)(?= (?:ranges|trends|consolidates|chops)(?!\w))", ""),

@@ -9,11 +9,11 @@ frequency that all mean "as a rule". No word here bounds or conditions: `only`, 
 _FILLERS = """
 a an the this that these those which who it its itself they their them there here he she his her
 we our you your yourself i my me is are was were be been being am do does did done doing has have
-had having of in on at to from by for as will would shall should must need needs needed can
+had having of in on at to from by for as will would shall should must need needs needed
 into during upon onto via
 get gets got getting gotten become becomes became becoming let lets letting
 seem seems seemed seemingly tend tends tended tending ought
-go goes going gone went make makes made making give gives gave given giving
+go goes going gone went come comes came coming make makes made making give gives gave given giving
 take takes took taken taking
 trade trades traded trading trader traders setup setups strategy strategies approach approaches
 idea ideas signal signals entry entries enter enters entered entering

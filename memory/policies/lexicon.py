@@ -3,9 +3,11 @@
 A word here is one of five things. *Hard* classes and subjects are facts: two texts that say the
 same have the same ones. *Soft* classes are opposites of which a text may name one that the other
 leaves out, but not the other one. *Fillers* say nothing. *Breaks* part the clauses of a sentence.
-Everything else is a plain word. All of it is lower case; inflected forms are folded by `stem`,
-irregular ones are listed. Hard classes are those of notes/search-and-duplicates.md, section 6; the
-rest was found by what flips and paraphrases of insights did (tests/memory/wording.py).
+Everything else is a plain word. Subjects are in `nouns`, synonyms of plain words in `verbs`, what
+says nothing in `fillers`, and what takes several words in `expressions` and `phrases`. All of it is
+lower case; inflected forms are folded by `stem`, irregular ones are listed. Hard classes are those
+of notes/search-and-duplicates.md, section 6; the rest was found by what flips and paraphrases of
+insights did (tests/memory/wording.py).
 """
 
 import re

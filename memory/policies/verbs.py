@@ -38,6 +38,7 @@ DOINGS = {
     "require": "require requires required requiring",
     "allow": "allow allows allowed allowing permit permits permitted permitting",
     "limit": "limit limits limited limiting restrict restricts restricted restricting",
+    "attempt": "attempt attempts attempted try tries tried",
     "show": "show shows showed shown showing display displays displayed indicate indicates"
     " indicated indicating",
     "cause": "cause causes caused causing",

@@ -10,12 +10,14 @@ from autopilot.learning.claims import like
 from memory.policies import lexicon
 from memory.policies.nouns import THINGS
 from memory.policies.verbs import DOINGS
+from tests.memory.flips_of_attackers import TURNED_BY_AN_ATTACKER
 from tests.memory.flips_of_classes import TURNED_CLASSES
 from tests.memory.test_wording import memory, merges
 from tests.memory.wordings_more import KEPT_BACK, TUNED
 
 BEFORE = ("", "Long: ", "Long breakouts with volume confirmation work on ETH. ")
-PAIRS = [(kind, one, other) for kind, some in TURNED_CLASSES.items() for one, other in some]
+ALL = TURNED_CLASSES | {"attacks": TURNED_BY_AN_ATTACKER}
+PAIRS = [(kind, one, other) for kind, some in ALL.items() for one, other in some]
 
 
 def share(ideas: dict[str, tuple[str, ...]], **told: Any) -> float:
@@ -43,8 +45,8 @@ def test_new_ideas_merge_in_some_of_their_wordings(record_property: Any) -> None
     measured = {"tuned": share(TUNED), "kept back": share(KEPT_BACK)}
     for name, value in measured.items():
         record_property(name, round(value, 3))
-    assert measured["tuned"] >= 0.4
-    assert measured["kept back"] >= 0.25
+    assert measured["tuned"] >= 0.45
+    assert measured["kept back"] >= 0.45
 
 
 @pytest.mark.spec("M9")

@@ -80,7 +80,7 @@ def test_paraphrases_merge_however_they_are_worded(record_property: Any) -> None
         for which in ("seen", "unseen", "all")
     }
     # Nothing was tuned on these: what is found of wholly new ideas. A word that only one of two
-    # texts has keeps them apart unless it is known to say nothing, so it is little: no flip counts.
+    # texts has keeps them apart unless it is known to say nothing: of most new wordings one has.
     measured["blind"] = recall(wording.pairs(seed=7, count=28, ideas=BLIND))
     measured["letters alone"] = _by_letters(wording.pairs(seed=7, count=28))
     for name, share in measured.items():
@@ -88,7 +88,7 @@ def test_paraphrases_merge_however_they_are_worded(record_property: Any) -> None
     assert len(wording.pairs(seed=7, count=28)) > 400
     assert measured["seen"] >= 0.9
     assert measured["unseen"] >= 0.9
-    assert measured["blind"] >= 0.1
+    assert measured["blind"] >= 0.3
     assert measured["letters alone"] < 0.1
 
 

@@ -306,6 +306,102 @@ TUNED: dict[str, tuple[str, ...]] = {
         "Go long when a higher low forms over the 50 EMA.",
         "A higher low above EMA50 is a long entry.",
     ),
+    "fib": (
+        "Buying the 61.8 % retracement works in strong uptrends on 4h.",
+        "On 4h, long entries at the 61.8% retracement pay in a strong uptrend.",
+        "In strong 4h uptrends, a pullback of 61.8 % is a good buy.",
+        "Longs from the 61.8 percent pullback are profitable when the 4h uptrend is strong.",
+    ),
+    "atr exp": (
+        "Breakouts need an ATR that is expanding.",
+        "Only trade breakouts when ATR is expanding.",
+        "Breakouts work only if the ATR expands.",
+        "Take breakouts solely with an expanding ATR.",
+    ),
+    "vwap fade": (
+        "Fading moves more than 2 deviations from VWAP works on 5m in the Asia session.",
+        "On 5m in Asian hours, fading price over 2 standard deviations away from VWAP pays.",
+        "During Asia, mean reversion from more than 2 sigma off VWAP is profitable on 5m.",
+        "In the Asian session, fade 5m moves of over 2 deviations from VWAP.",
+    ),
+    "no revenge": (
+        "Do not increase position size after a loss.",
+        "Never size up after a losing trade.",
+        "After a loss, don't raise the size.",
+        "Avoid increasing size following a losing trade.",
+    ),
+    "trail too tight": (
+        "A 1 ATR trailing stop is too tight for trend trades.",
+        "Trailing stops of 1 ATR are too tight in trends.",
+        "Trailing by 1 ATR is too close when trend following.",
+        "In trend trades a trail of 1 ATR is too tight.",
+    ),
+    "adx rising": (
+        "Trend entries are best when ADX is rising through 20.",
+        "Enter trends as ADX rises above 20.",
+        "The best trend trades come when ADX crosses up through 20.",
+        "Trend following works when ADX is climbing above 20.",
+    ),
+    "rsi div short": (
+        "Bearish RSI divergence at the upper band gives good shorts on 1h.",
+        "On 1h, shorting bearish RSI divergences at the upper Bollinger band is profitable.",
+        "Shorts at the upper band with a bearish RSI divergence work on 1h.",
+        "Sell 1h RSI bearish divergences that occur at the upper band.",
+    ),
+    "spread": (
+        "Don't trade when the spread is wider than 5 bps.",
+        "Avoid entries if the spread exceeds 5 bps.",
+        "Skip trades while the spread is above 0.05 %.",
+        "No trading with spreads over 5 basis points.",
+    ),
+    "second entry": (
+        "The second breakout attempt is more reliable than the first.",
+        "Second attempts at a breakout work better than first attempts.",
+        "A second break attempt is better than the first one.",
+        "The second try at breaking out outperforms the first.",
+    ),
+    "consolidation len": (
+        "Ranges longer than 20 bars produce better breakouts.",
+        "Breakouts from ranges of more than 20 bars work better.",
+        "Breakouts are better after a consolidation of over 20 bars.",
+        "Breakouts out of ranges lasting more than 20 candles are more profitable.",
+    ),
+    "reward": (
+        "A reward to risk of 3 is better than 2 for breakouts.",
+        "For breakouts, a 3:1 risk-reward beats 2:1.",
+        "Breakouts perform better with 3R targets than with 2R targets.",
+        "Targets of 3 R outperform targets of 2 R on breakouts.",
+    ),
+    "weekday": (
+        "Tuesdays and Wednesdays are the best days for trend trades.",
+        "Trend trades work best on Tuesday and Wednesday.",
+        "Trend following performs best on Tuesdays and Wednesdays.",
+        "The best days to follow the trend are Tuesday and Wednesday.",
+    ),
+    "hours exit": (
+        "Close open positions before the weekend.",
+        "Exit all trades ahead of the weekend.",
+        "Don't hold positions over the weekend.",
+        "Never carry trades into the weekend.",
+    ),
+    "low float": (
+        "Pump moves on low volume get faded.",
+        "Fade pumps that happen on low volume.",
+        "Pumps on thin volume should be faded.",
+        "Low-volume pumps are good to fade.",
+    ),
+    "stoploss always": (
+        "Always use a stop loss.",
+        "Never trade without a stop.",
+        "Every trade needs a stop loss.",
+        "No trade without a stop.",
+    ),
+    "drawdown pause": (
+        "Pause trading after a drawdown of 10 %.",
+        "Stop trading once the drawdown reaches 10 %.",
+        "When drawdown hits 10 %, stop trading.",
+        "At a 10 % drawdown, cease trading.",
+    ),
 }
 
 KEPT_BACK: dict[str, tuple[str, ...]] = {
