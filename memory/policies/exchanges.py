@@ -8,7 +8,7 @@ nothing tells, they are taken for exchanged.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from memory.policies.lexicon import OUTCOME_CLASSES, SOFT, TURNS, family
 from memory.policies.timeframes import TIMEFRAMES
@@ -27,6 +27,8 @@ LASTING = frozenset(
 )
 """A span beside one of these may be how long it is."""
 NOTHING = Token("break", "")
+PART = Token("break", "part")
+PARTING = frozenset({",", ";", "."})
 SIDES_OF_BARS = frozenset(SOFT[word] for word in ("open", "close", "high", "low"))
 _MANNERS = "strong weak heavy thin large small fast slow tight wide calm volatile"
 MANNERS = {"up", "down"} | {SOFT[word] for word in _MANNERS.split()}
@@ -45,7 +47,11 @@ def is_exchanged(one: Sequence[Token], other: Sequence[Token]) -> bool:
     chart = _chart(one) & _chart(other)
     moving = [[token for token in some if token.value not in chart] for some in told]
     here, there = _bonds(moving[0]), _bonds(moving[1])
-    if _is_said_of_else(here, there, moving) or _is_manner_of_else(moving):
+    clauses = [[_parted(token) for token in some] for some in moving]
+    near = _bonds(clauses[0]), _bonds(clauses[1])
+    if _is_said_of_else(*near, moving) or _is_manner_of_else(moving):
+        return True
+    if _is_bar_of_else(told):
         return True
     ours, theirs = _bonds(told[0]), _bonds(told[1])
     return any(
@@ -74,8 +80,9 @@ def _chart(tokens: Sequence[Token]) -> set[str]:
     It is the chart that all is said of, wherever in the text it stands: `hold 4h` is none.
     """
     spans = {one.value for one in tokens if one.value in TIMEFRAMES}
-    if len(spans) != 1:
-        return set()
+    sides = {one.value for one in tokens} & SIDES_OF_BARS
+    if len(spans) != 1 or len(sides) > 1:
+        return set()  # Of two charts, or of one side of its bars and not of another.
     padded = [NOTHING, *tokens, NOTHING]
     around = zip(padded, tokens, padded[2:], strict=False)
     return set() if any(_is_lasting(*three) for three in around) else spans
@@ -104,11 +111,18 @@ def _bonds(tokens: Sequence[Token]) -> dict[str, Bonds]:
         if one.kind == "break":
             continue
         for far, other in enumerate(tokens[place + 1 : place + 1 + REACH], 1):
+            if other is PART:
+                break
             if other.kind != "break" and other.value != one.value:
                 bond = _bond(one.value, other.value)
                 found[one.value][bond] += NEAR[far]
                 found[other.value][bond] += NEAR[far]
     return {thing: dict(bonds) for thing, bonds in found.items()}
+
+
+def _parted(token: Token) -> Token:
+    """Return what parts two things for a comma or the like, past which nothing says how one is."""
+    return PART if token.kind == "break" and token.value in PARTING else token
 
 
 def _bond(one: str, other: str) -> Bond:
@@ -159,6 +173,21 @@ def _is_manner_of_else(told: Sequence[Sequence[Token]]) -> bool:
     shared = MANNERS.intersection(*(_said(tokens) for tokens in told))
     things = ({_thing_of(manner, tokens) for tokens in told} for manner in shared)
     return any(len(some - {None}) > 1 for some in things)
+
+
+def _is_bar_of_else(told: Sequence[Sequence[Token]]) -> bool:
+    """Tell whether a span is of other sides of its bars: `the 1h close`, `the 1h high`."""
+    here, there = (
+        {
+            span: {b.value for a, b in pairwise(tokens) if a.value == span} & SIDES_OF_BARS
+            for span in {one.value for one in tokens} & TIMEFRAMES.keys()
+        }
+        for tokens in told
+    )
+    return any(
+        here[span] and there[span] and not here[span] & there[span]
+        for span in here.keys() & there.keys()
+    )
 
 
 def _thing_of(manner: str, tokens: Sequence[Token]) -> str | None:

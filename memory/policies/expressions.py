@@ -199,6 +199,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     ((r"(?:take|takes|taking|took) (?:half|50 ?%)(?: of)?(?: the| your)?(?: position| trade)? off"
      r"|(?:scale out|scaling out|sell|exit|exiting|bank) (?:of )?(?:half|50 ?%)(?: of)?"
      r"(?: the| your)?(?: position| trade)?"), "exit half"),
+    (r"(?:stop|sl)(?: up)? to (?:breakeven|break[- ]even|entry)", "stoptobreakeven"),
     ((r"scal(?:e|es|ing) out(?: of)?|(?:(?:tak|book|bank)(?:e|es|ing|s)? )?partial profits?"
      r"(?: taking| are taken)?|(?:tak|book|bank)(?:e|es|ing|s)? partials|partial exits?"),
      "scaleout"),
@@ -208,7 +209,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"scal(?:e|es|ing) in(?:to)?", "scalein"),
     ((r"(?:move|moves|moving|moved|bring|brings|bringing|brought|shift|shifts|shifting|shifted|pull"
      r"|pulls) (?:the |your |its )?(?:stops?|stop[- ]?loss(?:es)?)(?: up)? to "
-     r"(?:entry|breakeven|break[- ]even|the entry(?: price)?)"), "move stop breakeven"),
+     r"(?:entry|breakeven|break[- ]even|the entry(?: price)?)"), "stoptobreakeven"),
     ((r"(?:get|gets|got|getting|be|been|is|are|was|were) stopped(?: out)?|stopped out"
      r"|stop(?:s)? (?:is |are |gets? |got )?(?:hit|taken out|triggered|run)(?!\w)"
      r"|tak(?:e|es|ing) out (?:the |your )?stops"), "stopout"),

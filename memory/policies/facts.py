@@ -106,15 +106,20 @@ class Facts:
         )
 
     @cached_property
-    def clauses(self) -> tuple[frozenset[str], ...]:
-        """What is said between two breaks."""
-        found: list[set[str]] = [set()]
+    def sentences(self) -> tuple[tuple[Token, ...], ...]:
+        """What is said between two breaks, in order."""
+        found: list[list[Token]] = [[]]
         for one in self.tokens:
             if one.kind == "break":
-                found.append(set())
+                found.append([])
             else:
-                found[-1].add(one.value)
-        return tuple(frozenset(one) for one in found if one)
+                found[-1].append(one)
+        return tuple(tuple(one) for one in found if one)
+
+    @cached_property
+    def clauses(self) -> tuple[frozenset[str], ...]:
+        """What is said between two breaks."""
+        return tuple(frozenset(one.value for one in some) for some in self.sentences)
 
 
 def facts_of(

@@ -31,6 +31,7 @@ MOST_SAID = 60
 _RELATIONS = "then only because cause until insteadof outperform underperform prefer very half"
 RELATIONS = frozenset(_RELATIONS.split())
 """Words that say something of what follows, whatever is before them."""
+COMPARING = frozenset({"than", "outperform", "underperform", "insteadof", "because", "cause"})
 SIDES = frozenset({"long", "short"})
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs; one after a `not`."""
@@ -85,6 +86,7 @@ def _moved(one: Facts, other: Facts) -> bool:
     return (
         is_exchanged(one.tokens, other.tokens)
         or _governs_else(one, other)
+        or _is_compared_else(one, other)
         or _depends_on_else(one, other)
         or _keeps_other_company(one, other, shared)
     )
@@ -111,6 +113,28 @@ def _governs_else(one: Facts, other: Facts) -> bool:
         not here[name] & there[name] and not ours.get(name, set()) & theirs.get(name, set())
         for name in here.keys() & there.keys()
     )
+
+
+def _is_compared_else(one: Facts, other: Facts) -> bool:
+    """Tell whether two things, or a negation, stand on other sides of a comparison or a cause."""
+    here, there = _sides(one), _sides(other)
+    for name in here.keys() & there.keys():
+        (left, right), (before, after) = here[name], there[name]
+        crossed = (right - left) & (before - after), (left - right) & (after - before)
+        if all(crossed) or any("not" in some for some in crossed):
+            return True
+    return False
+
+
+def _sides(facts: Facts) -> dict[str, tuple[set[str], set[str]]]:
+    """Return what compares or causes → what is said before and after it in its clause."""
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for tokens in facts.sentences:
+        for place, one in enumerate(tokens):
+            if one.value in COMPARING:
+                before, after = tokens[:place], tokens[place + 1 :]
+                found[one.value] = ({t.value for t in before}, {t.value for t in after})
+    return found
 
 
 def _leaders(facts: Facts) -> dict[str, set[str]]:

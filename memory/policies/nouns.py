@@ -73,6 +73,7 @@ THINGS = {
     "stopout": "stopout stopouts",
     "trail": "trail trails trailed trailing",
     "breakeven": "breakeven",
+    "stoptobreakeven": "stoptobreakeven",
     "leverage": "leverage leveraged",
     "risk": "risk risks risked risking",
     "riskreward": "riskreward rr",
