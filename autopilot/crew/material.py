@@ -4,7 +4,6 @@ All of a role's material is made here or in its module; a prompt shows nothing e
 holdout has no way in: figures pass a list of names, and memories come without their holdouts.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from autopilot.strategy.identity import config_hash
 from autopilot.strategy.schema import Strategy
 from memory.policies.freshness import iso
 from memory.policies.layout import fold
+from memory.policies.numbers import finite
 from memory.selectors.recall import Recalled
 
 FIGURES = (
@@ -79,12 +79,8 @@ def figures(in_sample: Mapping[str, Any]) -> dict[str, float | int | None]:
     """Return the figures of an in-sample run that a model is shown, rounded."""
     shown: dict[str, float | int | None] = {}
     for name in FIGURES:
-        value = in_sample.get(name)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            continue
-        if math.isfinite(value):
+        value = finite(in_sample.get(name))
+        if value is not None:
             shown[name] = value if isinstance(value, int) else round(value, PLACES)
     return shown
 

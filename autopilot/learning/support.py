@@ -17,6 +17,7 @@ from autopilot.learning.figures import tally, window_of
 from autopilot.models import Backtest, Judgement, SynthesisClaim
 from memory.models import Standing
 from memory.policies.freshness import iso
+from memory.policies.numbers import finite
 
 GUARDS = {"distinct_configs": 3, "sessions": 2, "profitable_holdouts": 2}
 """Guard → how many of it a rule needs."""
@@ -109,11 +110,10 @@ def _judged_on(window: Any, kpis: Any) -> dict[str, Any]:
 
 def _score(kpis: Mapping[str, Any]) -> float | None:
     """Return the t-statistic of the returns, from a year's Sharpe; None where there is none."""
-    sharpe, days = kpis.get("sharpe"), kpis.get("days")
-    if not isinstance(sharpe, int | float) or not isinstance(days, int | float):
+    sharpe, days = finite(kpis.get("sharpe")), finite(kpis.get("days"))
+    if sharpe is None or days is None:
         return None
-    score = sharpe * math.sqrt(max(days, 0) / DAYS_PER_YEAR)
-    return score if math.isfinite(score) else None
+    return finite(float(sharpe) * math.sqrt(max(days, 0) / DAYS_PER_YEAR))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,11 +23,10 @@ from memory.policies.effort import Effort
 from memory.policies.facts import Facts, facts_of
 from memory.policies.lexicon import DIRECTIONS
 from memory.policies.likeness import disagreement, likeness
+from memory.policies.partings import NONE, Partings
 from memory.policies.reading import normalised
 
 type How = Literal["config", "text", "words"]
-type Apart = Collection[frozenset[UUID]]
-"""Pairs of memories that a person, or an agent, has parted: they are not to be merged again."""
 
 RELATED_SHOWN = 100
 COMPARED = 300
@@ -156,7 +155,7 @@ def compare(one: Memory, other: Memory) -> Pair | None:
     return Pair(first.id, second.id, exact, None if differs else "words", differs or "")
 
 
-def plan(memories: Iterable[Memory], *, apart: Apart = frozenset()) -> Plan:
+def plan(memories: Iterable[Memory], *, apart: Partings = NONE) -> Plan:
     """Return what is to be merged among memories of one agent, those merged before among them.
 
     Those that are `apart` are not: they are related, whatever they say.
@@ -177,16 +176,14 @@ def plan(memories: Iterable[Memory], *, apart: Apart = frozenset()) -> Plan:
     return Plan(tuple(groups), tuple(related[:RELATED_SHOWN]))
 
 
-def _clusters(block: Sequence[Memory], apart: Apart) -> list[list[Memory]]:
+def _clusters(block: Sequence[Memory], apart: Partings) -> list[list[Memory]]:
     """Return complete groups, by the best pair first; what is merged stays with its survivor."""
     of = _begun(block, apart)
     order = {memory.id: place for place, memory in enumerate(block)}
     found = sorted(
-        _same(block, of), key=lambda pair: (-pair.score, order[pair.one], order[pair.other])
+        _same(block, of, apart), key=lambda pair: (-pair.score, order[pair.one], order[pair.other])
     )
-    same = {
-        (pair.one, pair.other) for pair in found if frozenset((pair.one, pair.other)) not in apart
-    }
+    same = {(pair.one, pair.other) for pair in found}
     for pair in found:
         ours, theirs = of[pair.one], of[pair.other]
         if ours is theirs:
@@ -198,20 +195,22 @@ def _clusters(block: Sequence[Memory], apart: Apart) -> list[list[Memory]]:
     return list({id(of[memory.id]): of[memory.id] for memory in block}.values())
 
 
-def _begun(block: Sequence[Memory], apart: Apart) -> dict[UUID, list[Memory]]:
+def _begun(block: Sequence[Memory], apart: Partings) -> dict[UUID, list[Memory]]:
     """Return id → the group that it is of from the start.
 
     What is merged is with its survivor, and with each other is what has the same configuration and
     nothing merged into it: of a strategy that was tried a thousand times no pair need be compared.
     """
     here = {memory.id for memory in block}
-    alone = {memory.merged_into for memory in block}.union(*apart)
+    heads = {memory.merged_into for memory in block}
     groups: dict[Hashable, list[Memory]] = defaultdict(list)
     for memory in block:
         into = memory.merged_into
         if into is not None and into in here:
             groups[into].append(memory)
-        elif memory.config_hash is not None and memory.id not in alone:
+        elif memory.config_hash is not None and not (
+            memory.id in heads or memory.id in apart.members
+        ):
             groups[memory.config_hash, memory.frame].append(memory)
         else:
             groups[memory.id].append(memory)
@@ -222,7 +221,9 @@ def _ordered(one: Memory, other: Memory) -> tuple[UUID, UUID]:
     return (one.id, other.id) if one.place < other.place else (other.id, one.id)
 
 
-def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[Pair]:
+def _same(
+    block: Sequence[Memory], of: Mapping[UUID, list[Memory]], apart: Partings
+) -> Iterator[Pair]:
     """Yield each pair of two groups that says the same, and look at no pair that cannot.
 
     Equal facts are a condition, so only what has equal ones is compared.
@@ -240,6 +241,8 @@ def _same(block: Sequence[Memory], of: Mapping[UUID, list[Memory]]) -> Iterator[
         # The newest first: those that there is too much work for are the oldest.
         for other, one in combinations(reversed(alike), 2):
             if of[one.id] is of[other.id] or (one.id, other.id) in met:
+                continue
+            if apart.has(one.id, other.id):
                 continue
             if key[0] == "facts" and effort.is_spared(one.facts, other.facts):
                 continue
@@ -267,7 +270,7 @@ def _group(members: Collection[Memory], known: Mapping[UUID, Memory]) -> Group |
 
 
 def _related(
-    block: Sequence[Memory], clusters: Iterable[Collection[Memory]], apart: Apart
+    block: Sequence[Memory], clusters: Iterable[Collection[Memory]], apart: Partings
 ) -> Iterator[Pair]:
     """Yield what is alike and stays apart among the newest of a block: of two groups one pair."""
     of = {memory.id: number for number, one in enumerate(clusters) for memory in one}
@@ -281,6 +284,6 @@ def _related(
         if (pair := compare(one, other)) is None:
             continue
         if groups not in best or pair.score > best[groups].score:
-            why = "parted" if frozenset((pair.one, pair.other)) in apart else "group"
+            why = "parted" if apart.has(pair.one, pair.other) else "group"
             best[groups] = replace(pair, how=None, differs=pair.differs or why)
     yield from best.values()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from memory.policies.duplicates import Memory
+from memory.policies.facts import Facts
 from memory.policies.likeness import disagreement, likeness
 
 OTHER = {"success": "failure", "failure": "success"}
@@ -17,34 +18,42 @@ OTHER = {"success": "failure", "failure": "success"}
 
 def is_opposed(one: Memory, other: Memory) -> bool:
     """Tell whether two memories are equal in all but the outcome: one won and the other lost."""
-    if {one.outcome, other.outcome} != {"success", "failure"}:
+    return _opposed(one, other, _facts(one), _facts(other))
+
+
+def _opposed(one: Memory, other: Memory, first: Facts, second: Facts) -> bool:
+    if {one.outcome, other.outcome} != {"success", "failure"} or _about(one) != _about(other):
         return False
-    apart = replace(one, outcome=None), replace(other, outcome=None)
-    if apart[0].block != apart[1].block or (one.frame and other.frame and one.frame != other.frame):
+    if one.frame and other.frame and one.frame != other.frame:
         return False
     if one.config_hash is not None and one.config_hash == other.config_hash:
         return True
-    first, second = (memory.facts.without_outcome() for memory in apart)
     return likeness(first, second) is not None and disagreement(first, second) is None
+
+
+def _facts(memory: Memory) -> Facts:
+    """Return what it says but for how it went."""
+    return replace(memory, outcome=None).facts.without_outcome()
 
 
 def opposed_to(ones: Iterable[Memory], among: Iterable[Memory]) -> set[UUID]:
     """Return the ids of those among that are opposed to one of the ones."""
-    ours = list(ones)
-    wanted = {(_about(one), OTHER.get(one.outcome or "")) for one in ours}
-    found: dict[Hashable, list[Memory]] = defaultdict(list)
+    ours: dict[Hashable, list[tuple[Memory, Facts]]] = defaultdict(list)
+    wanted = set()
+    for one in ones:
+        wanted.add((_about(one), OTHER.get(one.outcome or "")))
+        facts = _facts(one)
+        for key in _keys(one, facts):
+            ours[key].append((one, facts))
+    found = set()
     for other in among:
-        # A text is read only where all that is typed fits: there may be many.
+        # A text is read only where all that is typed fits, and once: there may be many.
         if (_about(other), other.outcome) in wanted:
-            for key in _keys(other):
-                found[key].append(other)
-    return {
-        other.id
-        for one in ours
-        for key in _keys(one)
-        for other in found.get(key, ())
-        if is_opposed(one, other)
-    }
+            facts = _facts(other)
+            near = (told for key in _keys(other, facts) for told in ours.get(key, ()))
+            if any(_opposed(one, other, said, facts) for one, said in near):
+                found.add(other.id)
+    return found
 
 
 def _about(memory: Memory) -> Hashable:
@@ -52,8 +61,8 @@ def _about(memory: Memory) -> Hashable:
     return (memory.type, memory.symbol, memory.strategy_type, memory.direction)
 
 
-def _keys(memory: Memory) -> Iterator[Hashable]:
+def _keys(memory: Memory, facts: Facts) -> Iterator[Hashable]:
     """Yield what opposed memories have one of in common."""
-    yield _about(memory), "facts", replace(memory, outcome=None).facts.without_outcome().key
+    yield _about(memory), "facts", facts.key
     if memory.config_hash is not None:
         yield _about(memory), "config", memory.config_hash

@@ -158,6 +158,8 @@ class RecordLine(Body):
             raise ValueError("standing.symbol must be left out: a rule is cross-asset")
         if self.changes:
             raise ValueError("changes are not of strategy memory: its ledger tells them")
+        if self.ledger[0].is_of_a_merge:
+            raise ValueError("ledger[0] tells of a merge before there was anything to merge")
         for index, line in enumerate(self.ledger):
             ends = index + 1 == len(self.ledger) and self.purged_at is not None
             if not (line.event == PURGED) == (line.after is None) == ends:

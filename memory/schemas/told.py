@@ -136,10 +136,11 @@ class AbsorbedTold(BaseModel):
 
 
 class UnmergedTold(BaseModel):
-    """What an undo parted, and the revision of the merge."""
+    """What an undo parted, and the revision of the merge; older lines tell no parts."""
 
     undoes: StrictInt
     ids: list[ExactUuid]
+    parts: list[Annotated[list[ExactUuid], Field(min_length=1)]] = Field(default_factory=list)
 
 
 MERGES: dict[str, type[BaseModel]] = {"absorbed": AbsorbedTold, "unmerged": UnmergedTold}
@@ -156,12 +157,17 @@ class LedgerLine(Body):
     detail: Json = Field(default_factory=dict)
     at: Moment
 
+    @property
+    def is_of_a_merge(self) -> bool:
+        """Whether it tells what a merge into the standing did, or its undoing."""
+        return self.event in MERGES and bool(MARKS & self.detail.keys())
+
     @model_validator(mode="after")
     def merges_can_be_undone(self) -> Self:
         """Refuse what an undo, and the next merge, could not read."""
-        form = MERGES.get(self.event)
-        if form is None or not MARKS & self.detail.keys():
+        if not self.is_of_a_merge:
             return self
+        form = MERGES[self.event]
         try:
             form.model_validate(self.detail)
         except ValidationError as error:

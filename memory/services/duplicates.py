@@ -8,7 +8,6 @@ links stay as they are; the ledgers of all that moved tell by what and why, and 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import combinations
 from typing import Any
 from uuid import UUID
 
@@ -16,14 +15,16 @@ from django.db import connection
 from django.db.models import Q
 
 from memory.errors import NotFound, NotMerged
-from memory.models import Standing, StandingChange
+from memory.models import Standing
 from memory.policies import duplicates as policy
 from memory.policies import merging
-from memory.policies.duplicates import Apart, Group, Memory, Plan
+from memory.policies.duplicates import Group, Memory, Plan
 from memory.policies.freshness import iso
+from memory.policies.partings import NONE, Partings
 from memory.policies.standing import Moving
 from memory.services import community, copies
 from memory.services.forget import hold
+from memory.services.partings import last_merge, parted, parts_of
 from memory.services.standings import Cause, StandingMoved, moving_of, step_to
 from memory.services.whole import whole
 
@@ -35,7 +36,7 @@ LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 def preview(*, agent_id: UUID, again: bool = False, now: datetime) -> Plan:
     """Return what `merge` would do now, and which pairs are alike and stay apart."""
-    apart = frozenset[frozenset[UUID]]() if again else parted(agent_id)
+    apart = NONE if again else parted(agent_id)
     return policy.plan(_memories(agent_id, now=now), apart=apart)
 
 
@@ -75,7 +76,7 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
     no merge into it is left, or it is merged itself.
     """
     _lock(agent_id)
-    line = _last_merge(agent_id, record_id)
+    line = last_merge(agent_id, record_id)
     did = {"merged": [], "repointed": []} if line is None else line.detail
     apart = [UUID(one["id"]) for one in did["merged"]]
     pointed = {UUID(one["id"]): UUID(one["from"]) for one in did["repointed"]}
@@ -85,6 +86,7 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
         raise NotFound("there is no such standing for this agent")
     if survivor.merged_into_id is not None or line is None:
         raise NotMerged("no merge into this memory is left to be undone here")
+    parts = parts_of(record_id, apart, pointed, others)
     for id_ in apart:
         _part(others.get(id_), record_id, None, by=by, now=now)
     for id_, head in pointed.items():
@@ -94,7 +96,12 @@ def undo(*, agent_id: UUID, record_id: UUID, by: Cause, now: datetime) -> list[U
     was = moving_of(survivor)
     left = merging.released(was, before=before, after=after)
     ends = left if left.expires_at == was.expires_at else merging.parted(left, now=now)
-    told = {"undoes": line.revision, "ids": [str(id_) for id_ in apart], **_own_end(left, ends)}
+    told = {
+        "undoes": line.revision,
+        "ids": [str(id_) for id_ in apart],
+        "parts": parts,
+        **_own_end(left, ends),
+    }
     _move(survivor, ends, event="unmerged", by=by, detail=told, now=now)
     return [id_ for id_ in apart if id_ in others]
 
@@ -105,7 +112,7 @@ def _merge(
 ) -> tuple[Group, ...]:
     """Merge what is left of groups; return what was merged."""
     _lock(agent_id)
-    apart = frozenset[frozenset[UUID]]() if again else parted(agent_id)
+    apart = NONE if again else parted(agent_id)
     # All rows at first, in one order: others lock several, too, and a withdrawal holds the counts
     # of all copies, and may wait for nobody then.
     held = _held(agent_id, [id_ for group in groups for id_ in group.ids])
@@ -159,7 +166,7 @@ def _held(agent_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Standing]:
 
 
 def _merge_group(
-    group: Group, held: dict[UUID, Standing], apart: Apart, *, by: Cause, now: datetime
+    group: Group, held: dict[UUID, Standing], apart: Partings, *, by: Cause, now: datetime
 ) -> Iterator[Group]:
     """Merge what is left of a group that was found before the lock; yield what was merged.
 
@@ -259,37 +266,3 @@ def _move(
         raise StandingMoved("the standing is being moved by others; try again")
     row.revision += 1
     row.merged_into_id = after.merged_into
-
-
-def _last_merge(agent_id: UUID, record_id: UUID) -> StandingChange | None:
-    """Return the line of the latest merge into a standing that is not undone."""
-    lines = StandingChange.objects.filter(
-        agent_id=agent_id,
-        record_id=record_id,
-        event__in=("absorbed", "unmerged"),
-        detail__has_any_keys=["merged", "undoes"],
-    )
-    undone: set[int] = set()
-    for line in lines.order_by("-revision"):
-        if line.event == "unmerged":
-            undone.add(line.detail["undoes"])
-        elif line.revision not in undone:
-            return line
-    return None
-
-
-def parted(agent_id: UUID) -> frozenset[frozenset[UUID]]:
-    """Return the pairs of an agent's memories that an undo has parted, and nobody merged since."""
-    lines = StandingChange.objects.filter(
-        agent_id=agent_id,
-        event__in=("absorbed", "unmerged"),
-        detail__has_any_keys=["merged", "undoes"],
-    )
-    apart: set[frozenset[UUID]] = set()
-    for line in lines.order_by("at", "record_id", "revision"):
-        merged = line.detail.get("merged")
-        others = line.detail["ids"] if merged is None else [one["id"] for one in merged]
-        group = [line.record_id, *map(UUID, others)]
-        pairs = {frozenset(pair) for pair in combinations(group, 2)}
-        apart = apart | pairs if merged is None else apart - pairs
-    return frozenset(apart)

@@ -312,6 +312,18 @@ def test_a_ledger_that_does_not_hold_is_refused(empty: Agent, lived: bytes, now:
         ([{**first, "event": "absorbed", "detail": {"undoes": 1}}], "detail.merged is"),
         ([{**first, "event": "unmerged", "detail": {"undoes": 1}}], "detail.ids is"),
         ([{**first, "event": "unmerged", "detail": {"undoes": "1", "ids": []}}], "detail.undoes"),
+        (
+            [{**first, "event": "unmerged", "detail": {"undoes": 1, "ids": [], "parts": [5]}}],
+            "detail.parts.0",
+        ),
+        (
+            [{**first, "event": "unmerged", "detail": {"undoes": 1, "ids": [], "parts": [[]]}}],
+            "detail.parts.0",
+        ),
+        (
+            [{**first, "event": "absorbed", "detail": {"merged": [], "repointed": []}}],
+            "ledger[0] tells of a merge before there was anything to merge",
+        ),
         ([stray], "ledger[0].after.merged_into: is no strategy memory of this agent"),
         ([first, stray], "ledger: merged_into: is no strategy memory of this agent"),
     ):

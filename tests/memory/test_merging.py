@@ -190,7 +190,8 @@ def test_undo_restores_exactly_where_nothing_else_has_moved(desk: Desk, now: dat
     merge(desk, now=now + 10 * DAY)
     assert undo(desk, one, now=now + 11 * DAY) == [two]
     assert states(desk) == before
-    assert lines(one)[-1].detail == {"undoes": 2, "ids": [str(two)]}
+    parts = [[str(one)], [str(two)]]
+    assert lines(one)[-1].detail == {"undoes": 2, "ids": [str(two)], "parts": parts}
     assert [lines(id_)[-1].event for id_ in (one, two)] == ["unmerged", "unmerged"]
     with pytest.raises(NotMerged):
         undo(desk, one, now=now + 11 * DAY)
@@ -227,6 +228,36 @@ def test_what_an_undo_parted_is_merged_again_by_none_but_who_asks_for_it(
     five = insight(desk, SAID, now=now + 6 * DAY)
     assert merge(desk, now=now + 6 * DAY) == [[one, five]]
     states(desk)
+
+
+@pytest.mark.spec("M9")
+@pytest.mark.parametrize("best", ["last", "first"])
+def test_what_stood_behind_the_parts_of_a_group_is_parted_with_them(
+    desk: Desk, now: datetime, best: str
+) -> None:
+    trusts = {"last": ("0.7", "0.6", "0.9"), "first": ("0.9", "0.7", "0.6")}[best]
+    ids = [
+        insight(desk, way, now=now + n * MINUTE, confidence=trusts[n])
+        for n, way in enumerate((SAID, AGAIN))
+    ]
+    assert merge(desk, now=now + DAY) == [ids]
+    ids.append(insight(desk, THIRD, now=now + 2 * DAY, confidence=trusts[2]))
+    (group,) = merge(desk, now=now + 3 * DAY)
+    undo(desk, group[0], now=now + 4 * DAY)
+    assert merge(desk, now=now + 5 * DAY) == []
+    undo(desk, ids[0], now=now + 6 * DAY)
+    assert {standing(id_).merged_into_id for id_ in ids} == {None}
+    assert merge(desk, now=now + 7 * DAY) == []
+    states(desk)
+
+
+@pytest.mark.spec("M9")
+def test_an_undo_by_a_clock_behind_the_merges_parts_all_the_same(desk: Desk, now: datetime) -> None:
+    one = insight(desk, now=now)
+    insight(desk, AGAIN, now=now)
+    merge(desk, now=now + MINUTE)
+    undo(desk, one, now=now)
+    assert merge(desk, now=now + DAY) == []
 
 
 @pytest.mark.spec("M9")

@@ -5,7 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from memory.errors import NotMerged
 from memory.models import Standing
 from memory.services import duplicates
+from memory.services.partings import parted
 from memory.services.standings import Cause, move, moving_of, replayed
 from tests.desk import Desk
 from tests.memory.wording import IDEAS
@@ -70,10 +71,12 @@ class Model:
 
     def merge(self, groups: list[list[UUID]], *, again: bool) -> None:
         for survivor, *others in groups:
-            pairs = {frozenset(pair) for pair in combinations([survivor, *others], 2)}
-            # What was parted is merged by nobody who did not ask for it.
-            assert again or not pairs & self.parted
-            self.parted -= pairs
+            groups_now = [self.group(id_) for id_ in (survivor, *others)]
+            for ours, theirs in combinations(groups_now, 2):
+                pairs = {frozenset(pair) for pair in product(ours, theirs)}
+                # What was parted is merged by nobody who did not ask for it.
+                assert again or not pairs & self.parted
+                self.parted -= pairs
             before = deepcopy(self.known)
             one = self.known[survivor]
             for id_ in others:
@@ -87,6 +90,10 @@ class Model:
             for id_ in others:
                 self.known[id_].into = survivor
 
+    def group(self, head: UUID) -> list[UUID]:
+        """Return a memory and what is merged into it."""
+        return [head, *(id_ for id_, row in self.known.items() if row.into == head)]
+
     def undo(self, survivor: UUID, *, now: datetime) -> list[UUID] | None:
         """Undo the latest merge into it; what it was confirmed since, it keeps.
 
@@ -98,7 +105,6 @@ class Model:
             return None
         self.merges.remove(mine[-1])
         _, others, before, ended = mine[-1]
-        self.parted |= {frozenset(pair) for pair in combinations([survivor, *others], 2)}
         then = before[survivor]
         row.count = then.count + row.confirmed - then.confirmed
         row.tags = list(then.tags)
@@ -109,6 +115,9 @@ class Model:
             if was.into in others or id_ in others:
                 one.into = was.into
                 one.ends = one.ends if one.into else max(one.ends, now)
+        groups = [self.group(id_) for id_ in (survivor, *others)]
+        for ours, theirs in combinations(groups, 2):
+            self.parted |= {frozenset(pair) for pair in product(ours, theirs)}
         return others
 
 
@@ -188,7 +197,10 @@ def test_merges_and_their_undoing_come_to_what_a_naive_model_says(
             } == {
                 id_: (one.count, one.tags, one.ends, one.into) for id_, one in model.known.items()
             }
-            assert duplicates.parted(desk.agent.id) == model.parted
+            apart = parted(desk.agent.id)
+            assert {
+                frozenset(pair) for pair in combinations(rows, 2) if apart.has(*pair)
+            } == model.parted
             for row in rows.values():
                 assert replayed(desk.agent.id, row.record_id) == moving_of(row)
                 into = row.merged_into_id

@@ -135,7 +135,7 @@ def test_evidence_shows_the_confidence_that_no_holdout_moved(
 
 
 @pytest.mark.spec("M6")
-@pytest.mark.parametrize("told", [None, "much", 7, "NaN", []])
+@pytest.mark.parametrize("told", [None, "much", 7, "NaN", [], 10**400, True])
 def test_an_insight_from_elsewhere_may_say_anything_of_itself(
     desk: Desk, now: datetime, told: Any
 ) -> None:
