@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autopilot.crew.material import figures
 from autopilot.llm.offline.ranking import LEAST, advantage, grade, ranked
 
 SHARPES = st.lists(st.floats(-5, 5), min_size=1, max_size=5, unique=True)
@@ -69,3 +70,12 @@ def test_a_success_with_nothing_to_be_held_against_is_one_outright() -> None:
     # Figures above all of the others', as where only older ones are ranked.
     assert grade(told(9.0), [1.0, 2.0]) == 1
     assert ranked([told(None), told(2.0), {}]) == [2.0]
+
+
+@pytest.mark.spec("A9", "X5")
+@pytest.mark.parametrize("told", [10**400, -(10**400), math.nan, math.inf, True, "1.5", None, [1]])
+def test_a_figure_that_nobody_can_reckon_with_is_shown_to_nobody(told: object) -> None:
+    assert figures({"sharpe": told, "trades": 7, "calmar": 1.23456}) == {
+        "trades": 7,
+        "calmar": 1.2346,
+    }
