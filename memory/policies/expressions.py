@@ -51,12 +51,8 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
      ""),
     ((r"(?:you|we|one|traders?|i) (?:are |is |'re )?(?:should|must|had better|needs? to"
      r"|ha(?:ve|s) to|ought to|want to)"), ""),
-    ((r"(?:as a (?:general )?rule|in general|on average(?=\s*(?:[,.]|$))|by and large"
-     r"|for the most part|in most cases|most of the time|more often than not"
-     r"|in practice|in my experience"
-     r"|historically|a lot of the time)(?:,)?"), ""),
-    ((r"tend(?:s|ed|ing)? (?:to be|to)"
-     r"|(?:is|are) (?:likely|apt|prone|going|expected) to(?= \w)"), ""),
+    (r"(?:as a (?:general )?rule|in general|on average(?=\s*(?:[,.]|$))|by and large),?", ""),
+    (r"tend(?:s|ed|ing)? (?:to be|to)", ""),
     (r"when it comes to|in the case of|in terms of", ""),
     (r"entry points?|points? of entry|place to enter|time to enter", "entry"),
     # How it went
@@ -162,7 +158,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     ((r"keeps? (?:on )?(?:rising|climbing|advancing|going up)"
       r"|continues? (?:higher|up|upwards?|to rise|to climb|rising|climbing)"), "continue up"),
     # When
-    (r"as soon as|the moment(?: that)?|the minute", "once"),
+    (r"as soon as|the moment(?: that)?|the minute", "onwards_once"),
     ((r"in case(?! of)|in the event that|assuming(?: that)?|provided that|given that"
      r"|so long as|on condition that"), "if"),
     ((r"every time|each time|any ?time|at times (?:when|of)|in times (?:when|of)"
@@ -259,7 +255,7 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"(?:higher|larger|bigger)[- ]time ?frames?", "htf"),
     ((r"(?:in|during) (?:a |an )?(?:sideways|ranging|range-?bound)(?: (?:market|price action))?s?"
      r"(?!\w)|(?:moves?|moving|goes|trades?|trading) sideways|range-bound"), "range"),
-    ((r"(ranging|trending|choppy|sideways|quiet|volatile|calm|strong|weak|illiquid|bull|bear)"
+    ((r"(ranging|trending|choppy|sideways|quiet|volatile|calm|illiquid)"
      r" markets?"), r"\1"),
     ((r"(?:the )?market (?:is|was|gets|turns)"
      r"(?= (?:in (?:a |an )?(?:\w+ )?(?:range|trend|up|down)"

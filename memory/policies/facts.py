@@ -5,7 +5,7 @@ words can tell. What a typed field says need not be said in words.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -34,6 +34,10 @@ class Facts:
     timeframes: frozenset[str]
     classes: frozenset[str]
     masked: str
+    ways: frozenset[tuple[str, str]] = frozenset()
+    """What a `from`, a `to` or an `into` stands before."""
+    lasting: tuple[str, ...] = ()
+    """Timeframes that are no chart's, but how long something takes: `wait 1h`."""
     is_read: bool = True
     is_advice: bool = False
     """What is advised against counts as what fails, but for who asks what it says besides that."""
@@ -66,6 +70,13 @@ class Facts:
         return Counter(one.value for one in self.said if one.kind == "word")
 
     @cached_property
+    def named(self) -> Counter[str]:
+        """Instruments as the text names them, where it speaks of more than one."""
+        if len(self.instruments) < 2:  # noqa: PLR2004 - what one is, is told by the typed field
+            return Counter()
+        return Counter(one.value for one in self.said if one.kind == "name")
+
+    @cached_property
     def concepts(self) -> frozenset[str]:
         """All that is said, each once, but for what typed fields say."""
         typed = {*lexicon.DIRECTIONS, *lexicon.OUTCOME_CLASSES}
@@ -83,7 +94,7 @@ class Facts:
     @cached_property
     def key(self) -> Hashable:
         """What must be equal before two texts can be the same."""
-        counts = (self.numbers, self.subjects, self.soft, self.words)
+        counts = (self.numbers, self.named, self.subjects, self.soft, self.words)
         told = tuple(frozenset(count.items()) for count in counts)
         return (self.timeframes, self.instruments, self.classes, *told)
 
@@ -170,8 +181,32 @@ def facts_of(
         timeframes=frozenset(timeframes),
         classes=frozenset(classes),
         masked=" ".join(one.value for one in tokens if one.kind != "break"),
+        ways=frozenset(_ways(tokens)),
+        lasting=tuple(sorted(_lasting(tokens))),
         is_advice=is_advice,
     )
+
+
+def _ways(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """Yield each `from`, `to` or `into` with what it stands before."""
+    for place, one in enumerate(tokens):
+        if one.value in WAYS:
+            after = next((some for some in tokens[place + 1 :] if some.kind != "filler"), None)
+            if after is not None and after.kind != "break":
+                yield (WAYS[one.value], after.value)
+
+
+def _lasting(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the timeframes that are how long something takes: `for 1h`, `1h after the news`."""
+    ends = Token("break", "")
+    for before, one, after in zip([ends, *tokens], tokens, [*tokens[1:], ends], strict=False):
+        if one.value in TIMEFRAMES and (before.value in WAITING or after.value in AROUND):
+            yield one.value
+
+
+AROUND = frozenset({lexicon.SOFT["before"], lexicon.SOFT["after"]})
+WAITING = frozenset({"for", "wait", "exit"})
+WAYS = {"from": "from", "to": "to", "into": "to"}
 
 
 def _is_condition(tokens: Sequence[Token]) -> bool:

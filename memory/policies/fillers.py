@@ -9,7 +9,7 @@ frequency that all mean "as a rule". No word here bounds or conditions: `only`, 
 _FILLERS = """
 a an the this that these those which who it its itself they their them there here he she his her
 we our you your yourself i my me is are was were be been being am do does did done doing has have
-had having of in on at to from by for as will would shall should must need needs needed
+had having of in on at to from by for as shall should must need needs needed
 into during upon onto via
 get gets got getting gotten become becomes became becoming let lets letting
 seem seems seemed seemingly tend tends tended tending ought

@@ -4,10 +4,10 @@ A word here is one of five things. *Hard* classes and subjects are facts: two te
 same have the same ones. *Soft* classes are opposites of which a text may name one that the other
 leaves out, but not the other one. *Fillers* say nothing. *Breaks* part the clauses of a sentence.
 Everything else is a plain word. Subjects are in `nouns`, synonyms of plain words in `verbs`, what
-says nothing in `fillers`, and what takes several words in `expressions` and `phrases`. All of it is
-lower case; inflected forms are folded by `stem`, irregular ones are listed. Hard classes are those
-of notes/search-and-duplicates.md, section 6; the rest was found by what flips and paraphrases of
-insights did (tests/memory/wording.py).
+says nothing in `fillers`, what takes several words in `expressions` and `phrases`, and words of two
+senses in `senses`. All of it is lower case; inflected forms are folded by `stem`, irregular ones
+are listed. Hard classes are those of notes/search-and-duplicates.md, section 6; the rest was found
+by what flips and paraphrases of insights did (tests/memory/wording.py).
 """
 
 import re
@@ -18,8 +18,8 @@ from memory.policies.nouns import THINGS
 from memory.policies.verbs import DOINGS
 
 _HARD = {
-    "long": "long longs longed longing buy buys buying bought bullish bull bulls upside",
-    "short": "short shorts shorted shorting sell sells selling sold bearish bear bears downside",
+    "long": "long longs longed longing buy buys buying bought",
+    "short": "short shorts shorted shorting sell sells selling sold",
     "above": "above over exceed exceeds exceeded exceeding beyond greater",
     "below": "below under beneath underneath",
     "atleast": "atleast",
@@ -32,7 +32,7 @@ _HARD = {
     " decline declines declined declining decrease"
     " decreases decreased decreasing",
     "not": "not no never without avoid avoids avoided avoiding skip skips skipped skipping nor"
-    " neither none cannot ignore ignores ignored ignoring exclude excludes excluded excluding"
+    " neither none cannot exclude excludes excluded excluding"
     " refrain refrains refraining abstain forgo forego shun shuns shunned",
     "unless": "unless except excepting barring",
     "break": "break breaks broke broken breaking breach breaches breached breakout breakouts",
@@ -48,7 +48,7 @@ _HARD = {
     "fails": "fail fails failed failing failure failures lose loses lost losing loss"
     " losses unprofitable unprofitably unsuccessful unreliable"
     " hurt hurts hurting harm harms harmed ruin ruins ruined worsen worsens worsened"
-    " bad badly poor poorly worse worst useless worthless",
+    " bad badly poor poorly worse useless worthless",
 }
 HARD_OPPOSITES = {
     one: other
@@ -88,7 +88,7 @@ _OPPOSITES = (
     ("before prior", "after afterwards following"),
     ("fast faster quick quicker quickly rapid rapidly swift swiftly", "slow slower slowly"),
     ("tight tighter narrow narrower", "wide wider broad broader"),
-    ("early earlier soon sooner", "late later"),
+    ("early earlier", "late later"),
     ("first", "last"),
     ("begin begins beginning start starts starting", "end ends ending"),
     ("open opens opening opened", "close closes closing closed"),
@@ -97,7 +97,7 @@ _OPPOSITES = (
     ("positive", "negative"),
     ("oversold", "overbought"),
     ("support supports", "resistance"),
-    ("continuation continue continues continued resume resumes resumed resuming resumption",
+    ("continuation continue continues continued",
      "reversal reversals reverse reverses reversed revert reverts reversion"),
     ("expand expands expanding expanded expansion widen widens widened widening",
      ("contract contracts contracting contracted contraction shrink shrinks shrank shrunk"
@@ -111,6 +111,8 @@ _OPPOSITES = (
     ("always", "sometimes"),
     ("many", "few"),
     ("winner winners", "loser losers"),
+    ("bullish bull bulls", "bearish bear bears"),
+    ("upside", "downside"),
 )  # fmt: skip
 
 _BREAKS = "and but while whereas when whenever where once if with provided"

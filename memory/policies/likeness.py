@@ -32,6 +32,8 @@ _RELATIONS = "then only because cause until insteadof outperform underperform pr
 RELATIONS = frozenset(_RELATIONS.split())
 """Words that say something of what follows, whatever is before them."""
 COMPARING = frozenset({"than", "outperform", "underperform", "insteadof", "because", "cause"})
+JOINING = frozenset({"and", "but", "whereas"})
+LASTING = frozenset({"while", "once"})
 SIDES = frozenset({"long", "short"})
 WINDOW = 2
 """So many tokens after a word that governs are taken for what it governs; one after a `not`."""
@@ -57,11 +59,20 @@ def disagreement(one: Facts, other: Facts) -> str | None:
     for name in ("numbers", "timeframes", "instruments", "classes", "subjects"):
         if getattr(one, name) != getattr(other, name):
             return name
-    if one.soft != other.soft:
+    if one.named != other.named:
+        return "instruments"
+    if one.lasting != other.lasting:
+        return "timeframes"
+    if one.soft != other.soft or _goes_back(one, other) or _goes_back(other, one):
         return "opposites"
     if one.words != other.words:
         return "words"
     return "order" if _moved(one, other) else None
+
+
+def _goes_back(one: Facts, other: Facts) -> bool:
+    """Tell whether something is said to come from what the other text says it goes to."""
+    return any(("to", thing) in other.ways for way, thing in one.ways if way == "from")
 
 
 def difference(one: Facts, other: Facts, name: str) -> tuple[list[str], list[str]]:
@@ -88,8 +99,50 @@ def _moved(one: Facts, other: Facts) -> bool:
         or _governs_else(one, other)
         or _is_compared_else(one, other)
         or _depends_on_else(one, other)
+        or _lasts_else(one, other)
+        or _is_condition_alone(one, other)
+        or _is_condition_alone(other, one)
+        or _is_parted_else(one, other)
         or _keeps_other_company(one, other, shared)
     )
+
+
+def _is_condition_alone(one: Facts, other: Facts) -> bool:
+    """Tell whether one says `and` or `but` where the other has a condition."""
+    here, there = ({some.value for some in facts.tokens} & CONDITIONS for facts in (one, other))
+    return not here and bool(there - {"with"}) and bool(_joined(one) - _joined(other))
+
+
+def _joined(facts: Facts) -> set[str]:
+    """Return each `and` or the like that more follows than how it went: `…, and it pays`."""
+    return {
+        one.value
+        for one, after in pairwise(facts.tokens)
+        if one.value in JOINING and after.value not in OUTCOME_CLASSES
+    }
+
+
+def _lasts_else(one: Facts, other: Facts) -> bool:
+    """Tell whether one says `while`, which lasts, and the other `once`, which begins."""
+    here, there = ({some.value for some in facts.tokens} & LASTING for facts in (one, other))
+    return bool(here and there) and here.isdisjoint(there)
+
+
+def _is_parted_else(one: Facts, other: Facts) -> bool:
+    """Tell whether as many sentences say other things each: `exit longs. If …, reduce size.`."""
+    here, there = _whole_sentences(one), _whole_sentences(other)
+    return len(here) == len(there) and Counter(here) != Counter(there)
+
+
+def _whole_sentences(facts: Facts) -> list[frozenset[str]]:
+    """Return what is said between two full stops, but for names and what typed fields say."""
+    found: list[set[str]] = [set()]
+    for one in facts.tokens:
+        if one.kind == "break" and one.value in {".", ";"}:
+            found.append(set())
+        elif one.kind not in {"break", "name"} and one.value in facts.concepts:
+            found[-1].add(one.value)
+    return [frozenset(some) for some in found if some]
 
 
 def _placed(facts: Facts) -> set[str]:
@@ -181,10 +234,17 @@ def _is_side_of(tokens: Sequence[Token]) -> bool:
 def _depends_on_else(one: Facts, other: Facts) -> bool:
     """Tell whether both name conditions, and one of the one is none of the other's."""
     here, there = _conditions(one), _conditions(other)
+    if here and there and _nots(here) != _nots(there):
+        return True
     pairs = ((here, there), (there, here))
     return bool(here and there) and any(
         not any(told & said for said in others) for some, others in pairs for told in some
     )
+
+
+def _nots(conditions: list[set[str]]) -> int:
+    """Return how many of the conditions are that something is not."""
+    return sum("not" in told for told in conditions)
 
 
 def _conditions(facts: Facts) -> list[set[str]]:

@@ -3,10 +3,12 @@
 import re
 
 from memory.policies.expressions import EXPRESSIONS
+from memory.policies.senses import SENSES
 
 PHRASES = [
     (re.compile(rf"(?<![\w.-])(?:{pattern})(?![\w-])"), f" {to} ")
     for pattern, to in (
+        *SENSES,
         *EXPRESSIONS,
         (r"(ema|sma|rsi|adx|atr|ma)(\d+)", r"\1 \2"),
         (r"(?<!ema )(?<!sma )(?<!ma )(\d+)[- ](?:period )?(ema|sma|ma)(?! \d)", r"\2 \1"),
@@ -22,8 +24,8 @@ PHRASES = [
         (r"(?:over|across)(?= the (?:weekends?|night)(?!\w))", "at"),
         (r"(?:greater|higher|more|larger|bigger) than|in excess of|north of", "above"),
         (r"(?:less|lower|fewer|smaller) than|short of|south of|shy of", "below"),
-        (r"(?:or|and) (?:more|higher|above|greater|better)", "oratleast"),
-        (r"(?:or|and) (?:less|lower|below|fewer)", "oratmost"),
+        (r"(?<=[\w%] )(?:or|and) (?:more|higher|above|greater|better)(?=\s*[.,;]|$)", "oratleast"),
+        (r"(?<=[\w%] )(?:or|and) (?:less|lower|below|fewer)(?=\s*[.,;]|$)", "oratmost"),
         (r"relative[- ]strength[- ]index", "rsi"),
         (r"average[- ]directional[- ](?:movement[- ])?index|trend[- ]strength index", "adx"),
         (r"average[- ]true[- ]range", "atr"),
@@ -67,7 +69,6 @@ PHRASES = [
         (r"(?:per|each|on every) trade|(?<=[\d ]% )a trade", "pertrade"),
         (r"keep(?: the)? risk at", "risk"),
         (r"cuts? (scalps?|losers?|losses)", r"exit \1"),
-        (r"(?<!not )(?<!never )only (if|when|with)", r"\1"),
         (r"leaves? ([a-z]{1,20}) (?:alone|out)", r"not \1"),
         (r"(?:within |during |in )?the (?:first )?(\d+ \w+)(?= (?:after|following))",
          r"firstspan \1"),
@@ -78,16 +79,17 @@ PHRASES = [
         (r"(?:higher|larger|bigger)[- ]timeframes?", "htf"),
         (r"(?:two ?fold|twice|double[ds]?)", "2x"),
         (r"(?:three ?fold|triple[ds]?)", "3x"),
-        (r"get(?:s|ting)? out|got out|cut the position|close the (?:trade|position)", "exit"),
-        ((r"(?:pays?|paid|paying) off|holds? up|held up|did well|does well|do well|doing well"
+        ((r"get(?:s|ting)? out|got out|cut the position(?! (?:to|by|in)(?!\w))"
+          r"|close the (?:trade|position)"), "exit"),
+        ((r"(?:pays?|paid|paying) off|did well|does well|do well|doing well"
          r"|makes? money|made money|making money|in the black|good results?"), "works"),
         ((r"loses? money|lost money|losing money|does badly|did badly|in the red|poor results?"
-         r"|falls? apart|fell apart|breaks? down badly"), "fails"),
+         r""), "fails"),
         ((r"(?:bounces?|bounced|bouncing) (?:off|from)|turns? (?:away|back) (?:from|at)|turned away"
          r" (?:from|at)"), "reject"),
         (r"works? out|worked out|working out", "works"),
         ((r"(?:should|must|ought to|are|is|were|was|to|best) (?:be )?(?:best )?"
-         r"(?:avoided|skipped|ignored|excluded|left out)"), "notback"),
+         r"(?:avoided|skipped|excluded|left out)"), "notback"),
         ((r"not ((?:enter|buy|sell|short|go|take|trade|open|act)\w* [\w .-]{0,60}?)"
          r" (?:until|before)"), r"\1 wait"),
         ((r"wait(?:s|ed|ing)? (?:for|until|till)|hold(?:s|ing)? (?:off|back)\s*"

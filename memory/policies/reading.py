@@ -21,6 +21,8 @@ FAR = 3
 """A bound stands at most so many tokens from its number."""
 SOON = 8
 """The entry that is waited for is named so many tokens after `before` at the most."""
+PRICED = frozenset({"ma", "ema", "vwap", "average", "atr", "band"})
+"""What something is above or below itself, so that a number behind it is of something else."""
 ENTERS = frozenset(["entry", "enter", "entered", "entering"])
 SIGNS = {
     "\u2265": " atleast ", ">=": " atleast ", "\u2264": " atmost ", "<=": " atmost ",
@@ -44,8 +46,8 @@ TOKEN = re.compile(
     r"|h(?:ou)?rs?|hours?|h|days?|d|weeks?|w|trades?|losses|sd)(?!\w|\.\d)))?"
     r"|(?P<name>@\d+|[^\W\d_]\w*(?:[:/]\w+)+|[^\W\d_]\w*-(?:perp|usdt?|usdc))"
     r"|(?P<word>[^\W\d_][\w]*(?:'\w+)?|\w+)"
-    r"|(?P<symbol>[+*/]|(?<!\w)-(?=\s)|-(?=[\d.])|[^\w\s'\"`.,;:()\[\]!?\u2013\u2014&|#%-])"
-    r"|(?P<break>[.,;:&()\[\]!?\n\u2013\u2014|])",
+    r"|(?P<symbol>[+*/]|(?<!\w)-(?=\s)|-(?=[\d.])|[^\w\s'\"`.,;:()\[\]!\u2013\u2014&|#%-])"
+    r"|(?P<break>[.,;:&()\[\]!\n\u2013\u2014|])",
     re.IGNORECASE,
 )
 NOT_SHORT = re.compile(r"\b(\w+)n't\b", re.IGNORECASE)
@@ -221,8 +223,8 @@ def _bounded(tokens: Sequence[Token]) -> list[Token]:
     told = list(tokens)
     for place, one in enumerate(told):
         if one.value in lexicon.BOUNDS and one.kind == "hard":
-            at = _next(told, place, "number", over=frozenset({"filler", "subject"}))
-            if at is not None and told[at].value.split()[0] not in lexicon.BOUNDS:
+            at = _bounded_by(told, place)
+            if at is not None:
                 told[at] = Token("number", f"{one.value} {told[at].value}")
                 told[place] = Token("filler", one.value)
         elif one.value in {"oratleast", "oratmost"}:
@@ -240,6 +242,14 @@ def _bounded(tokens: Sequence[Token]) -> list[Token]:
                 turned = {"works": "fails", "fails": "works"}[told[at].value]
                 told[at], told[place] = Token("hard", turned), Token("filler", "not")
     return told
+
+
+def _bounded_by(tokens: Sequence[Token], place: int) -> int | None:
+    """Return where the number is that a bound is of; none of `above VWAP for 3 bars` is."""
+    at = _next(tokens, place, "number", over=frozenset({"filler", "subject"}))
+    if at is None or any(one.value in PRICED for one in tokens[place:at]):
+        return None
+    return None if tokens[at].value.split()[0] in lexicon.BOUNDS else at
 
 
 def _negated(tokens: Sequence[Token], place: int) -> int | None:

@@ -6,7 +6,7 @@ Name → its forms: tense, number, agent, and other words for it. Where one says
 
 DOINGS = {
     "confirm": "confirm confirms confirmed confirming confirmation confirmations validate validates"
-    " validated validation back backed",
+    " validated validation",
     "spike": "spike spikes spiked spiking surge surges surged surging burst bursts jump jumps",
     "price": "price prices",
     "then": "then afterward",
@@ -33,6 +33,7 @@ DOINGS = {
     "remove": "remove removes removed removing",
     "move": "move moves moved moving shift shifts shifted shifting",
     "quit": "quit quits quitting cease ceases",
+    "ignore": "ignore ignores ignored ignoring",
     "prefer": "prefer prefers preferred preferring favor favors favored favoring favour favours"
     " favoured favouring",
     "require": "require requires required requiring",

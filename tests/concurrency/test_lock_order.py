@@ -35,7 +35,7 @@ BY = Cause("user", "1")
 MINUTE = timedelta(minutes=1)
 WAYS = (
     "Long breakouts on 1h work when volume is above {n}x its average.",
-    "On 1h, buy the breakout only with volume over {n}x its mean: it works.",
+    "On 1h, buy the breakout with volume over {n}x its mean: it works.",
     "Volume greater than {n}x the average made long breakouts on 1h profitable.",
 )
 HOLD = "SELECT 1 FROM memory_standing WHERE record_id = %s FOR UPDATE"

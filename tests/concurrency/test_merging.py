@@ -23,7 +23,7 @@ BY = Cause("user", "1")
 MINUTE = timedelta(minutes=1)
 WAYS = (
     "Long breakouts on 1h work when volume is above 2x its average.",
-    "On 1h, buy the breakout only with volume over 2x its mean: it works.",
+    "On 1h, buy the breakout with volume over 2x its mean: it works.",
     "Volume greater than 2x the average made long breakouts on 1h profitable.",
 )
 

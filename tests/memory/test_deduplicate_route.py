@@ -12,7 +12,7 @@ from tests.strategies import remember
 PATH = "/api/v1/ai/memories/deduplicate/"
 ETH: dict[str, Any] = {"symbol": "ETH", "strategy_type": "breakout", "outcome": "success"}
 SAID = "Long breakouts on 1h work when volume is above 2x its average."
-AGAIN = "On 1h, buy the breakout only with volume over 2x its mean: it works."
+AGAIN = "On 1h, buy the breakout with volume over 2x its mean: it works."
 OTHER = "Long breakouts on 1h work when volume is above 3x its average."
 
 

@@ -15,7 +15,7 @@ THEN = datetime(2026, 9, 1, tzinfo=UTC)
 SAID = (
     "Long breakouts on 1h work when volume is above 2x its average.",
     "Long breakouts on 1h fail when volume is above 2x its average.",
-    "On 1h, buy the breakout only with volume over 2x its mean: it works.",
+    "On 1h, buy the breakout with volume over 2x its mean: it works.",
     "Long breakouts on 1h work when volume is above 3x its average.",
     "Long breakouts on 1h do not work when volume is above 2x its average.",
     "Donchian breaks won 7 of 9 trades.",

@@ -88,7 +88,7 @@ def test_paraphrases_merge_however_they_are_worded(record_property: Any) -> None
     assert len(wording.pairs(seed=7, count=28)) > 400
     assert measured["seen"] >= 0.9
     assert measured["unseen"] >= 0.9
-    assert measured["blind"] >= 0.3
+    assert measured["blind"] >= 0.2
     assert measured["letters alone"] < 0.1
 
 

@@ -24,16 +24,16 @@ from tests.desk import Desk
 from tests.strategies import remember
 
 HOUR = timedelta(hours=1)
-RULE = "Buy with the trend only when ADX is above 25."
+RULE = "Buy with the trend when ADX is above 25."
 
 
 @pytest.mark.spec("M6")
 @pytest.mark.parametrize(
     "said",
     [
-        "Long trades with the trend only if the ADX exceeds 25.",
+        "Long trades with the trend if the ADX exceeds 25.",
         "With ADX > 25, go long with the trend.",
-        "Buy with the trends only when ADX is above 25.",
+        "Buy with the trends when ADX is above 25.",
         "Longs along the trend need an ADX of more than 25. 7 of 10 backtests won.",
     ],
 )
@@ -57,14 +57,14 @@ def test_a_rule_in_other_words_is_not_stored_even_when_the_model_returned_it(
 @pytest.mark.parametrize(
     "said",
     [
-        "Sell with the trend only when ADX is above 25.",
-        "Buy with the trend only when ADX is below 25.",
-        "Buy with the trend only when ADX is above 30.",
-        "Buy against the trend only when ADX is above 25.",
+        "Sell with the trend when ADX is above 25.",
+        "Buy with the trend when ADX is below 25.",
+        "Buy with the trend when ADX is above 30.",
+        "Buy against the trend when ADX is above 25.",
         "Never buy with the trend when ADX is above 25.",
-        "Buy with the trend only when RSI is above 25.",
-        "On 1h, buy with the trend only when ADX is above 25.",
-        "Buy BTC with the trend only when ADX is above 25.",
+        "Buy with the trend when RSI is above 25.",
+        "On 1h, buy with the trend when ADX is above 25.",
+        "Buy BTC with the trend when ADX is above 25.",
     ],
 )
 def test_a_rule_that_differs_in_one_fact_is_another_rule(said: str) -> None:
