@@ -49,8 +49,8 @@ EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"(?:keep in mind|make sure|be sure|remember|note|bear in mind)(?: that| to)?", ""),
     (r"it (?:is|was|'s) (?:best|better|wise|wiser|advisable|smart|preferable|a good idea) to",
      ""),
-    ((r"(?:you|we|one|traders?|i) (?:are |is |'re )?(?:should|must|had better|needs? to"
-     r"|ha(?:ve|s) to|ought to|want to)"), ""),
+    ((r"(?:you|we|one|i) (?:are |is |'re )?(?:should|must|had better|needs? to|ha(?:ve|s) to"
+     r"|ought to)"), ""),
     (r"(?:as a (?:general )?rule|in general|on average(?=\s*(?:[,.]|$))|by and large),?", ""),
     (r"tend(?:s|ed|ing)? (?:to be|to)", ""),
     (r"when it comes to|in the case of|in terms of", ""),

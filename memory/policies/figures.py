@@ -35,8 +35,8 @@ REPORT = re.compile(rf"{_ITEM}(?:(?:,|:|,? and| over| in)? {_ITEM})+\.?|{_MADE}\
 TELLS = re.compile(rf"pnl|p&l|win[- ]?rate|calmar|sharpe|\b{_MADE}|\bin[- ]sample", re.IGNORECASE)
 """What makes a report of a sentence that has the form of one."""
 NEGATIVE = re.compile(
-    r"(?:p&l|pnl|return|calmar|sharpe|sortino)(?: of|:| was)? -(?!0+(?:\.0+)?\b)"
-    r"|lost [\d.]+ ?%|(?:returned|made|earned|gained|netted) -"
+    r"(?:p&l|pnl|return|calmar|sharpe|sortino)(?: of|:| was)? -(?!0+(?:\.0+)?(?![\d.]))"
+    r"|lost -?[\d.]+ ?%|(?:returned|made|earned|gained|netted) -"
     r"|profit[- ]factor(?: of|:| was)? 0?\.\d",
     re.IGNORECASE,
 )

@@ -408,6 +408,10 @@ Trade half size and use limit orders in thin liquidity.
 Trade half size if you use limit orders in thin liquidity.
 """),
     "outcome left out": _pairs("""
+Buy pullbacks on SOL. It lost -5 % over 20 trades.
+Buy pullbacks on SOL. It made 5 % over 20 trades.
+Buy RSI below 30 on the 1h. Calmar -0.5, 30 trades.
+Buy RSI below 30 on the 1h. Calmar 3.5, 30 trades.
 Long breakouts above VWAP in London. Sharpe -1.2, 40 trades.
 Long breakouts above VWAP in London. Sharpe 2.1, 40 trades.
 Short rallies to the EMA 50. It made -5 % over 30 trades.
@@ -536,5 +540,61 @@ Trail the stop. Once ADX is above 25, add to winners.
 Trail the stop once ADX is above 25. Add to winners.
 Buy dips; with high funding, use a tight stop.
 Buy dips with high funding; use a tight stop.
+"""),
+    "and more": _pairs("""
+Short when the 4h trend loses momentum and volume is high.
+Shorts lose when the 4h trend has momentum and volume is high.
+Buy when a breakdown below the range low fails.
+Buying a breakdown below the range low fails.
+Fade breakouts that fail in the Asia session.
+Fading breakouts in the Asia session fails.
+Traders want to buy breakouts at resistance in Asia.
+Buy breakouts at resistance in Asia.
+Use close stops in choppy markets on the 5m.
+Use stops on the close in choppy markets on the 5m.
+Use close stops in choppy markets on the 15m.
+Use closing stops in choppy markets on the 15m.
+Keep the stop close in a range on the 1h.
+Keep the stop on the close in a range on the 1h.
+Keep trades short in the Asia session.
+Keep shorts in the Asia session.
+Keep trades long in strong trends on the 4h.
+Keep longs in strong trends on the 4h.
+Use short stops in a volatile range.
+Use stops on shorts in a volatile range.
+Longs should have been closed before the news.
+Longs are closed before the news.
+Limit buys at the EMA 50 work better than market orders in London.
+Limit sells at the EMA 50 work better than market orders in London.
+Use a limit sell at the swing high with a stop of 2 ATR.
+Use a limit buy at the swing high with a stop of 2 ATR.
+Market buys during the London open suffer high slippage.
+Market sells during the London open suffer high slippage.
+Do not enter shorts before the London close on Mondays.
+Enter shorts and wait for the London close on Mondays.
+Do not sell longs until RSI is above 70 on the 4h.
+Sell longs and wait for RSI above 70 on the 4h.
+Do not act on RSI before MACD crosses on the 1h.
+Act on RSI and wait for the MACD cross on the 1h.
+Cut the position by 3 % after a loss in London.
+Exit the position at 3 % after a loss in London.
+Leave shorts alone once the stop is at breakeven.
+Avoid shorts once the stop is at breakeven.
+Leave trades alone during the news in London.
+Avoid trades during the news in London.
+Leave trails alone in volatile markets on the 1h.
+Avoid trails in volatile markets on the 1h.
+Move stops daily in a strong trend on BTC.
+Move stops on the 1d in a strong trend on BTC.
+Trade weekly when volatility is low on SOL.
+Trade for 1w when volatility is low on SOL.
+Reset leverage weekly after a drawdown on ETH.
+Reset leverage 1 week after a drawdown on ETH.
+Short the retest 2 times in London at most.
+Short the retest with 2x in London at most.
+Buy support twice in a range on the 1h.
+Buy support with double in a range on the 1h.
+Enter longs three times in a strong trend.
+Enter longs at 3x in a strong trend.
 """),
 }  # fmt: skip
