@@ -42,7 +42,7 @@ DOINGS = {
     "attempt": "attempt attempts attempted try tries tried",
     "show": "show shows showed shown showing display displays displayed indicate indicates"
     " indicated indicating",
-    "cause": "cause causes caused causing",
+    "cause": "cause causes caused causing trigger triggers triggered triggering",
     "outperform": "outperform outperforms outperformed outperforming beat beats beating",
     "underperform": "underperform underperforms underperformed underperforming",
     "run": "run runs ran running",

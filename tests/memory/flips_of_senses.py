@@ -3,12 +3,7 @@
 Two lines are a pair. Each says something else than the other, to a trader who follows it.
 """
 
-
-def _pairs(lines: str) -> tuple[tuple[str, str], ...]:
-    """Return each two lines as a pair."""
-    told = lines.strip().splitlines()
-    return tuple(zip(told[::2], told[1::2], strict=True))
-
+from tests.memory.blind import pairs_of as _pairs
 
 TURNED_SENSES: dict[str, tuple[tuple[str, str], ...]] = {
     "what fails on the chart": _pairs("""

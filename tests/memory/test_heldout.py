@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from memory.policies.duplicates import Memory, compare
+from tests.memory.blind import DIFFERENT, SAME
 from tests.memory.heldout import OPPOSITES, PARAPHRASES
 
 THEN = datetime(2026, 9, 1, tzinfo=UTC)
@@ -52,3 +53,17 @@ def test_how_many_of_their_paraphrases_merge_is_told(record_property: Any) -> No
     # Free wordings share few words, and what only one of two texts says keeps them apart: hardly
     # any merge. Held against the facts alone a quarter would, and one in seven opposites with them.
     assert share >= 0.05
+
+
+@pytest.mark.spec("M9")
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_different_advice_of_a_stranger_stays_apart(one: str, other: str) -> None:
+    assert not merges(one, other)
+    assert not merges(other, one)
+
+
+@pytest.mark.spec("M9")
+def test_most_small_rewordings_of_a_stranger_merge(record_property: Any) -> None:
+    share = sum(merges(one, other) for one, other in SAME) / len(SAME)
+    record_property("small rewordings", round(share, 3))
+    assert share >= 0.6
