@@ -5,11 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 import time_machine
+from hypothesis import settings
 
 from memory.services import faults
 from tests.desk import Desk, make_desk
 
 pytest_plugins = ["tests.live", "tests.spec_report"]
+
+# A machine under load is slow, which is no fault of what is tested.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 
 @pytest.fixture(autouse=True)
