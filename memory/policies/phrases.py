@@ -83,8 +83,8 @@ PHRASES = [
           r"|close the (?:trade|position)"), "exit"),
         ((r"(?:pays?|paid|paying) off|did well|does well|do well|doing well"
          r"|makes? money|made money|making money|in the black|good results?"), "works"),
-        ((r"loses? money|lost money|losing money|does badly|did badly|in the red|poor results?"
-         r""), "fails"),
+        (r"loses? money|lost money|losing money|does badly|did badly|in the red|poor results?",
+         "fails"),
         ((r"(?:bounces?|bounced|bouncing) (?:off|from)|turns? (?:away|back) (?:from|at)|turned away"
          r" (?:from|at)"), "reject"),
         (r"works? out|worked out|working out", "works"),
